@@ -23,7 +23,7 @@ function next(today, weekday) {
 // What a family has before the jobs, beside the data of the demo.
 async function prepare(call, { today }) {
     const thursday = next(today, 4);
-    const event = (title, start, end, assignee) => ({ title, startDate: start, endDate: end, assignee });
+    const event = (title, start, end, assignee) => ({ title, start, end, assignee });
     await call('add_events', {
         events: [
             event('Dentist', `${day(today, 1)}T08:00`, `${day(today, 1)}T08:45`, 'Sofia'),
@@ -59,7 +59,7 @@ const jobs = {
     async "Grandma's birthday is on the 12th of May."(call, { today }, check) {
         const year = Number(today.slice(0, 4)) + 1;
         const birthday = { title: "Grandma's birthday", allDay: true, recurrence: 'FREQ=YEARLY' };
-        const days = { startDate: `${year}-05-12`, endDate: `${year}-05-12` };
+        const days = { start: `${year}-05-12`, end: `${year}-05-12` };
         await call('add_events', { events: [{ ...birthday, ...days }] });
         const later = await check('list_events', { from: `${year + 3}-05-12`, to: `${year + 3}-05-12` });
         assert(later.data.events.some(event => event.title === birthday.title && event.start === `${year + 3}-05-12`));
@@ -68,7 +68,7 @@ const jobs = {
     async 'Move the dentist to Thursday at ten. Any clashes?'(call, { today }) {
         const thursday = next(today, 4);
         const { data } = await call('list_events', { text: 'dentist' });
-        const moved = await call('update_event', { id: data.events[0].id, startDate: `${thursday}T10:00` });
+        const moved = await call('update_event', { id: data.events[0].id, start: `${thursday}T10:00` });
         assert.match(moved.data.start, new RegExp(`^${thursday}T10:00`));
         assert.match(moved.data.end, new RegExp(`^${thursday}T10:45`));
         assert.match(moved.text, /Swimming gala/);
@@ -147,20 +147,31 @@ const jobs = {
         assert(bins.dueAgain.every(due => due.startsWith('Mon ')), coming.text);
     },
 
+    async "Put the plumber's number on the Wi-Fi note."(call, _, check) {
+        const { data } = await call('search_notes', { text: 'wi-fi' });
+        const [{ id }] = data.notes;
+        const changed = await call('update_note', { id, append: 'Plumber: 555 0123' });
+        const { data: note } = await check('get_note', { id });
+        assert.equal(note.contentLength, changed.data.contentLength);
+        assert(changed.data.contentLength > changed.data.before.contentLength);
+    },
+
     async 'Clear what we bought, and make it two litres of oat milk.'(call, _, check) {
         await check('add_shopping_items', { items: [{ name: 'Oat milk', quantity: '1 l' }] });
         const cleared = await call('delete_shopping_items', { list: 'Groceries', checked: true });
         assert(cleared.data.changed >= 3);
+        assert(cleared.data.outcomes.every(outcome => outcome.title));
         const { data } = await call('list_shopping', { text: 'oat milk' });
         const [{ id }] = data.lists.flatMap(list => list.items);
         const changed = await call('update_shopping_item', { id, quantity: '2 l' });
         assert.match(changed.text, /2 l/);
-        return { cleared: cleared.data.outcomes.map(outcome => outcome.id), changed: id };
+        const ids = cleared.data.outcomes.map(outcome => outcome.id);
+        return { cleared: ids, changed: id, before: changed.data.before };
     },
 
-    async 'Undo what you did.'(call, _, check, { cleared, changed }) {
+    async 'Undo what you did.'(call, _, check, { cleared, changed, before }) {
         await call('restore', { kind: 'shopping_item', ids: cleared });
-        await call('update_shopping_item', { id: changed, quantity: '1 l' });
+        await call('update_shopping_item', { id: changed, ...before });
         const { data } = await check('list_shopping', { list: 'Groceries', includeChecked: true });
         const items = data.lists.flatMap(list => list.items);
         assert(cleared.every(id => items.some(item => item.id === id && item.checked)));

@@ -44,6 +44,7 @@ mod tests {
             ("/casa-ñ/api/tasks", "/tasks", "/tasks/{id}", "/casa-%C3%B1/api/tasks/new"),
             ("/api/v1/lists/l%2F1/items", "/lists/{id}/items", "/items/{id}", "/api/v1/items/new"),
             ("/x/api/keys", "/api/keys", "/api/keys/{id}", "/x/api/keys/new"),
+            ("/x/api/events/e/occurrences/1", "/events/{id}/occurrences/{start}", "/events/{id}", "/x/api/events/new"),
         ] {
             assert_eq!(fill(path, collection, record, "new"), expected);
         }

@@ -4,7 +4,11 @@ use family_api_core::Error;
 use family_api_core::resource::{InvalidQuery, RecordKind};
 use family_api_core::validation::FieldFault;
 
+use crate::named_days::NamedDays;
 use crate::names;
+
+/// How a message describes the format of a date.
+const DATE_FORMAT: &str = "YYYY-MM-DD";
 
 /// Maximum number of faults in one message.
 const MAX_FAULTS: usize = 8;
@@ -97,6 +101,14 @@ impl From<Error> for ToolError {
 }
 
 impl ToolError {
+    /// Says which dates the days are that the arguments name in words, if the message asks for a date.
+    pub(crate) fn naming_days(self, days: &NamedDays) -> Self {
+        match self {
+            Self::Correctable(text) if text.contains(DATE_FORMAT) => Self::Correctable(text + &days.sentences()),
+            other => other,
+        }
+    }
+
     /// Returns the message for a call in which one argument is wrong. Contains only the reason before.
     pub(crate) fn of_argument(self) -> Self {
         match self {
@@ -125,7 +137,8 @@ pub(crate) fn fault_text(prefix: &str, fault: &FieldFault) -> String {
     let (field, element) = pointer.split_once('/').unwrap_or((pointer, ""));
     let name = format!("{prefix}/{}/{element}", names::argument(field));
     let name = name.trim_matches('/');
-    if name.is_empty() { fault.detail.clone() } else { format!("{name}: {}", fault.detail) }
+    let detail = names::in_words(&fault.detail);
+    if name.is_empty() { detail } else { format!("{name}: {detail}") }
 }
 
 /// Returns the name of the kind in a sentence.

@@ -93,21 +93,25 @@ impl Effect {
     }
 
     /// Returns whether a second call with the same arguments changes nothing more. A second completion of a recurring
-    /// task skips the next time, if it comes later than 10 minutes after the first.
+    /// task skips the next time, if it comes later than 10 minutes after the first. A text is appended to a note again,
+    /// if another one was appended in between.
     fn is_repeatable(self) -> bool {
         match self {
             Self::Read(_) => true,
-            Self::Write(Verb::Update, kinds) => !kinds.contains(&RecordKind::Task),
+            Self::Write(Verb::Update, kinds) => {
+                !kinds.iter().any(|kind| [RecordKind::Task, RecordKind::Note].contains(kind))
+            }
             Self::Write(verb, _) => verb.is_repeatable(),
         }
     }
 
-    /// No tool reaches anything outside the family's data. Only a deletion is destructive: the caller can reverse an
-    /// update, because the descriptions say to read the record first.
-    fn annotations(self) -> Value {
+    /// No tool reaches anything outside the family's data. A tool that sets fields overwrites their values, which nothing
+    /// restores, and so is as destructive as a deletion.
+    fn annotations(self, sets_fields: bool) -> Value {
+        let overwrites = sets_fields && matches!(self, Self::Write(Verb::Update, _));
         json!({
             "readOnlyHint": matches!(self, Self::Read(_)),
-            "destructiveHint": matches!(self, Self::Write(Verb::Delete, _)),
+            "destructiveHint": overwrites || matches!(self, Self::Write(Verb::Delete, _)),
             "idempotentHint": self.is_repeatable(),
             "openWorldHint": false,
         })
@@ -118,6 +122,7 @@ impl ToolInfo {
     /// Returns the definition for `tools/list`.
     pub(crate) fn definition(self) -> Definition {
         let (mut properties, mut required) = properties(self.arguments);
+        let annotations = self.effect.annotations(self.fields.is_some());
         if let Some(Value::Object(mut fields)) = self.fields {
             properties.extend(fields.remove("properties").map(into_object).unwrap_or_default());
             if let Some(Value::Array(names)) = fields.remove("required") {
@@ -134,7 +139,7 @@ impl ToolInfo {
             description: self.description.to_owned(),
             input_schema: input,
             output_schema: self.output,
-            annotations: self.effect.annotations(),
+            annotations,
         }
     }
 }

@@ -56,6 +56,7 @@ mod error;
 mod handler;
 mod instant;
 mod instructions;
+mod named_days;
 mod names;
 mod read;
 mod records;

@@ -52,6 +52,9 @@ const COLUMN: NamedField = NamedField { field: "columnId", argument: "column", t
 const CATEGORY: NamedField = NamedField { field: "categoryId", argument: "category", target: Target::Category };
 const LIST: NamedField = NamedField { field: "listId", argument: "list", target: Target::List };
 
+/// The fields whose argument has another name, which is their name in answers: these contain local times.
+const LOCAL_TIMES: [(&str, &str); 2] = [("startDate", "start"), ("endDate", "end")];
+
 /// Returns the fields of a kind of record that name another record.
 const fn references(kind: RecordKind) -> &'static [NamedField] {
     match kind {
@@ -66,17 +69,31 @@ const fn references(kind: RecordKind) -> &'static [NamedField] {
 /// Returns the argument that sets a field of any kind of record.
 pub(crate) fn argument(field: &str) -> &str {
     let all = [ASSIGNEE, PARTICIPANTS, COLUMN, CATEGORY, LIST];
-    all.into_iter().find(|reference| reference.field == field).map_or(field, |reference| reference.argument)
+    let references = all.into_iter().map(|reference| (reference.field, reference.argument));
+    references.chain(LOCAL_TIMES).find(|(name, _)| *name == field).map_or(field, |(_, argument)| argument)
+}
+
+/// Returns the argument for a field if it has another name.
+pub(crate) fn other_argument(field: &str) -> Option<&str> {
+    Some(argument(field)).filter(|argument| *argument != field)
+}
+
+/// Replaces the names of fields in a message by those of their arguments.
+pub(crate) fn in_words(message: &str) -> String {
+    LOCAL_TIMES.into_iter().fold(message.to_owned(), |message, (field, argument)| message.replace(field, argument))
 }
 
 /// Returns the field of a kind of record that an argument sets.
 pub(crate) fn field(kind: RecordKind, argument: &str) -> &str {
-    // The scope of a change of one occurrence, which is stored as an override.
-    if (kind, argument) == (RecordKind::Event, "scope") {
-        return "overrides";
+    match (kind, argument) {
+        // The scope of a change of one occurrence, which is stored as an override.
+        (RecordKind::Event, "scope") => return "overrides",
+        (RecordKind::Note, "append") => return "content",
+        _ => {}
     }
-    let named = references(kind).iter().find(|reference| reference.argument == argument);
-    named.map_or(argument, |reference| reference.field)
+    let named = references(kind).iter().map(|reference| (reference.field, reference.argument));
+    let times = LOCAL_TIMES.into_iter().filter(|_| kind == RecordKind::Event);
+    named.chain(times).find(|(_, name)| *name == argument).map_or(argument, |(field, _)| field)
 }
 
 /// Returns whether an argument is a word with a meaning of its own, such as `me`, in any spelling of a name.
@@ -88,7 +105,8 @@ pub(crate) fn is_word(text: &str, word: &str) -> bool {
 pub(crate) fn fields(context: &ToolContext, kind: RecordKind, given: Members) -> Members {
     let convert = |(name, value): (String, Json)| {
         let Some(reference) = references(kind).iter().find(|reference| reference.argument == name) else {
-            return (name, value);
+            let time = LOCAL_TIMES.iter().find(|(_, argument)| kind == RecordKind::Event && *argument == name);
+            return (time.map_or(name, |(field, _)| (*field).to_owned()), value);
         };
         let convert = |value: Json| {
             let is_caller = reference.target == Target::Member && value.as_str().is_some_and(|text| is_word(text, ME));

@@ -12,6 +12,7 @@ use crate::answer::{Answer, MAX_BYTES};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Definition, Effect, ToolHandler};
+use crate::named_days::NamedDays;
 use crate::{names, read, write};
 
 /// The message if an answer cannot be made short enough. This happens only if imported records are very long.
@@ -46,7 +47,8 @@ impl Tool {
     /// # Errors
     /// [`ToolError::Fault`] if the caller lacks a scope or the service fails. Every other error is for the model.
     pub async fn call(&self, context: &ToolContext, arguments: Json) -> Result<Answer, ToolError> {
-        let answer = self.handler.call(context, arguments).await?;
+        let days = NamedDays::of(&arguments, context.zone().day_of(context.api().now()));
+        let answer = self.handler.call(context, arguments).await.map_err(|error| error.naming_days(&days))?;
         // A change was made, so its answer is sent in any case. It contains only short texts.
         if matches!(self.effect, Effect::Read(_)) && answer.size() > MAX_BYTES {
             return Err(ToolError::Correctable(TOO_LARGE.to_owned()));
@@ -162,6 +164,11 @@ mod tests {
             remove_fields(&mut input, RecordKind::Task, &lost);
             assert!(!has_field(&input), "{tool}");
         }
+        let titles = Capabilities::all().without_field(RecordKind::Note, "content");
+        let mut input = find("update_note", &titles).unwrap().definition.input_schema.clone();
+        assert!(input["properties"].get("append").is_some());
+        remove_fields(&mut input, RecordKind::Note, &titles);
+        assert_eq!((input["properties"].get("append"), input["properties"].get("content")), (None, None));
         let series = Capabilities::all().without_field(RecordKind::Event, "overrides");
         for tool in ["update_event", "delete_event"] {
             let mut input = find(tool, &series).unwrap().definition.input_schema.clone();

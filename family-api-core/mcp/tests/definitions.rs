@@ -50,10 +50,10 @@ async fn every_tool_has_a_title_annotations_and_strict_schemas() {
         assert!(tool["title"].as_str().is_some_and(|title| !title.is_empty()), "{name}");
         assert!(tool["description"].as_str().is_some_and(|text| text.len() < 400), "{name}");
         let reads = ["find_", "get_", "list_", "search_"].iter().any(|verb| name.starts_with(verb));
+        let overwrites = ["delete_", "update_"].iter().any(|verb| name.starts_with(verb));
+        let adds = name.starts_with("add_") || ["complete_tasks", "update_task", "update_note"].contains(&name);
         let annotations = json!({
-            "readOnlyHint": reads, "destructiveHint": name.starts_with("delete_"),
-            "idempotentHint": !name.starts_with("add_") && !["complete_tasks", "update_task"].contains(&name),
-            "openWorldHint": false,
+            "readOnlyHint": reads, "destructiveHint": overwrites, "idempotentHint": !adds, "openWorldHint": false,
         });
         assert_eq!(tool["annotations"], annotations, "{name}");
         let input = &tool["inputSchema"];

@@ -69,14 +69,6 @@ pub struct Updated<R> {
     pub created: Option<R>,
 }
 
-impl<R> Updated<R> {
-    /// Returns the record to which the update has applied: the created one, if the update has split the record.
-    #[must_use]
-    pub fn into_changed(self) -> R {
-        self.created.unwrap_or(self.after)
-    }
-}
-
 impl FamilyApi {
     /// Returns a handle for writes of records of one kind. Checks whether the caller may perform the operation
     /// `verb`, so that an adapter can refuse a request before it reads the body.
@@ -161,7 +153,7 @@ impl<R: Writable> RecordService<'_, R> {
         self.check_fields(Verb::Update, &update)?;
         let now = self.now();
         // Without an id, the rules refuse an update that splits the record.
-        let can_split = R::splits(&update) && self.api.capabilities.supports(R::KIND, Verb::Create);
+        let can_split = R::CAN_SPLIT && R::splits(&update) && self.api.capabilities.supports(R::KIND, Verb::Create);
         let new_id = can_split.then(|| new_id(now)).transpose()?;
         let operation = Operation::Update { id: id.clone(), update, precondition: precondition.clone(), new_id };
         match self.write(&author, operation, now).await? {
@@ -324,12 +316,21 @@ impl RecordService<'_, ShoppingItem> {
     /// checked item.
     ///
     /// # Errors
+    /// Those of [`take_checked`](Self::take_checked).
+    pub async fn delete_checked(&self, list: &Reference<ListId>) -> Result<DeletedItems, Error> {
+        let items = self.take_checked(list).await?;
+        Ok(DeletedItems::new(items.into_iter().map(|item| item.id).collect()))
+    }
+
+    /// Deletes checked items as [`delete_checked`](Self::delete_checked), and returns them as they were.
+    ///
+    /// # Errors
     /// - [`Error::NotFound`] if the caller cannot see the list.
     /// - The error of a new request, such as [`Error::InvalidToken`], if the credential became invalid during this
     ///   request.
     /// - The error of the storage.
     #[instrument(level = "debug", name = "delete_checked_items", skip_all, fields(user = %self.caller.user(), list = list.id().and_then(loggable_text)))]
-    pub async fn delete_checked(&self, list: &Reference<ListId>) -> Result<DeletedItems, Error> {
+    pub async fn take_checked(&self, list: &Reference<ListId>) -> Result<Vec<ShoppingItem>, Error> {
         let author = self.author(Verb::Delete).await?;
         let list = list.id().ok_or(Error::NotFound)?;
         let (family, of_list) = (author.member.family.clone(), Some(list.clone()));
@@ -340,7 +341,10 @@ impl RecordService<'_, ShoppingItem> {
         let storage = &self.api.storage;
         let deleted = storage.delete_checked_items(&author, list, self.now()).traced("delete_checked_items").await;
         let deleted: Written<_> = pending.called(deleted)?;
-        let ids = if let Written::Deleted(ids) = &deleted { ids.clone() } else { Vec::new() };
+        let ids = match &deleted {
+            Written::Deleted(items) => items.iter().map(|item| item.id.clone()).collect(),
+            _ => Vec::new(),
+        };
         let is_changed = !ids.is_empty();
         pending.complete_with(is_changed, |event| {
             if let AuditEvent::CheckedItemsDeleted { items, .. } = event {
@@ -355,7 +359,7 @@ impl RecordService<'_, ShoppingItem> {
             let step = PurgeStep::SurplusDeleted(author.member.family.clone(), RecordKind::ShoppingItem);
             self.api.count_for_purge(step, count);
         }
-        Ok(DeletedItems::new(items))
+        Ok(items)
     }
 }
 

@@ -31,6 +31,7 @@
 
 mod administration;
 mod capabilities;
+mod checked_items;
 mod credentials;
 mod export;
 mod family_data;

@@ -42,18 +42,14 @@ use crate::access::{Author, FoundCredential, write_scope};
 #[cfg(doc)]
 use crate::change::Editable;
 use crate::change::{New, Split, Verdict};
-use crate::id::{ItemId, ListId};
 use crate::idempotency::IdempotentRequest;
 use crate::precondition::Precondition;
-use crate::resource::{RecordKind, ShoppingItem, Verb};
 use crate::storage::kept::{DELETED_RECORD_RETENTION, IDEMPOTENCY_RETENTION, parse_deleted};
 use crate::storage::writes::unsupported;
 use crate::storage::{DeletedRecord, IdempotentAnswer, Operation, RecordWrite, StorageError, Writable, Written};
 
+pub use crate::storage::checked_items::{CheckedItemSteps, MAX_CHECKED_ITEMS, delete_checked_items};
 pub use crate::storage::target::Target;
-
-/// Maximum number of items that [`delete_checked_items`] deletes.
-pub const MAX_CHECKED_ITEMS: u32 = 500;
 
 /// What a write adds to the records of a kind. A record counts once, and once more for each of its
 /// [blocks](Writable::blocks).
@@ -151,7 +147,7 @@ pub struct SequenceResult<T> {
 }
 
 /// Why a sequence ends before it stores anything.
-enum Stop<T> {
+pub(super) enum Stop<T> {
     Unchanged(Written<T>),
     Fault(StorageError),
 }
@@ -163,7 +159,7 @@ impl<T> From<StorageError> for Stop<T> {
 }
 
 impl<T> SequenceResult<T> {
-    fn of(result: Result<Written<T>, Stop<T>>) -> Result<Self, StorageError> {
+    pub(super) fn of(result: Result<Written<T>, Stop<T>>) -> Result<Self, StorageError> {
         match result {
             Ok(written) => Ok(Self { written, is_stored: true }),
             Err(Stop::Unchanged(written)) => Ok(Self { written, is_stored: false }),
@@ -369,48 +365,4 @@ impl<R: Writable, S: WriteSteps<R>> Sequence<'_, R, S> {
         let holds = precondition.holds(R::record(&facts)).map_err(StorageError::from)?;
         if holds { Ok(facts) } else { Err(Stop::Unchanged(Written::PreconditionFailed)) }
     }
-}
-
-/// Deletes the checked items that [`WriteStorage`](crate::storage::WriteStorage::delete_checked_items) names.
-///
-/// # Errors
-/// [`StorageError`] for a fault.
-pub async fn delete_checked_items(
-    author: &Author,
-    list: &ListId,
-    now: Timestamp,
-    credential: FoundCredential,
-    steps: &mut impl CheckedItemSteps,
-) -> Result<SequenceResult<Vec<ItemId>>, StorageError> {
-    let delete = async || {
-        let scope = write_scope(RecordKind::ShoppingItem, Verb::Delete);
-        author.check(credential, &scope, now).map_err(|denied| Stop::Unchanged(denied.into()))?;
-        let items = steps.find_checked_items(list).await?.ok_or(Stop::Unchanged(Written::NotFound))?;
-        if items.is_empty() {
-            return Err(Stop::Unchanged(Written::Deleted(Vec::new())));
-        }
-        let deleted = items.iter().map(|item| DeletedRecord::new(item, now)).collect::<Result<Vec<_>, _>>()?;
-        let blocks = items.iter().map(Writable::blocks).fold(0, u32::saturating_add);
-        steps.delete_items(deleted, blocks).await?;
-        Ok(Written::Deleted(items.into_iter().map(|item| item.id).collect()))
-    };
-    SequenceResult::of(delete().await)
-}
-
-/// The steps of [`delete_checked_items`] that differ between storages.
-pub trait CheckedItemSteps: Send {
-    /// Returns the checked items that the member sees, at most [`MAX_CHECKED_ITEMS`], the earliest first. Returns
-    /// `None` if the member does not see the list.
-    fn find_checked_items(
-        &mut self,
-        list: &ListId,
-    ) -> impl Future<Output = Result<Option<Vec<ShoppingItem>>, StorageError>> + Send;
-
-    /// Deletes items that were found in the same transaction, and keeps them, so that they can be restored. `blocks` is
-    /// the sum of their [blocks](Writable::blocks).
-    fn delete_items(
-        &mut self,
-        items: Vec<DeletedRecord>,
-        blocks: u32,
-    ) -> impl Future<Output = Result<(), StorageError>> + Send;
 }

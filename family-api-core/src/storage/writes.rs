@@ -7,10 +7,10 @@ use crate::access::{Author, Denied, Member, Refusal};
 use crate::calendar::Zone;
 use crate::change::{Editable, New, WriteContext};
 use crate::for_each_kind;
-use crate::id::{FamilyId, ItemId, ListId};
+use crate::id::{FamilyId, ListId};
 use crate::idempotency::IdempotentRequest;
 use crate::precondition::Precondition;
-use crate::resource::{RecordKind, Verb};
+use crate::resource::{RecordKind, ShoppingItem, Verb};
 use crate::storage::{Capabilities, DeletedRecordLimit, StorageError};
 use crate::validation::FieldFault;
 
@@ -201,8 +201,8 @@ macro_rules! write_storage {
                 }
             )*
 
-            /// Deletes the checked items of a list that the member sees, at most 500, the earliest first. Returns their
-            /// ids. They can be restored. Default: a fault.
+            /// Deletes the checked items of a list that the member sees, at most 500, the earliest first. Returns
+            /// them as they were. They can be restored. Default: a fault.
             ///
             /// # Errors
             /// [`StorageError`] for a fault.
@@ -211,7 +211,7 @@ macro_rules! write_storage {
                 author: &Author,
                 list: &ListId,
                 now: Timestamp,
-            ) -> Result<Written<Vec<ItemId>>, StorageError> {
+            ) -> Result<Written<Vec<ShoppingItem>>, StorageError> {
                 let _ = (author, list, now);
                 Err(StorageError::backend("the storage does not delete shopping items"))
             }

@@ -100,7 +100,13 @@ fn request_content(route: &Route, content: &Value) -> Value {
 
 fn responses(api: &FamilyApi, route: &Route, schemas: &mut SchemaGenerator) -> Value {
     let mut responses = Map::new();
-    responses.insert(route.status.to_string(), success(api, route, schemas));
+    responses.insert(route.status.to_string(), success(api, route, route.status, schemas));
+    let is_change = matches!(route.action, Action::WriteOccurrence(Verb::Update));
+    if is_change && api.capabilities().supports(RecordKind::Event, Verb::Create) {
+        let mut split = success(api, route, 201, schemas);
+        split["description"] = "Splits the event, and returns the event that was created".into();
+        responses.insert("201".to_owned(), split);
+    }
     if route.is_docs() {
         responses.insert("308".to_owned(), redirect(route));
     }
@@ -132,13 +138,14 @@ fn add_mcp_responses(route: &Route, responses: &mut Map<String, Value>) {
     }
 }
 
-fn success(api: &FamilyApi, route: &Route, schemas: &mut SchemaGenerator) -> Value {
-    let mut specific: Vec<&str> = match (route.action, route.status) {
+fn success(api: &FamilyApi, route: &Route, status: u16, schemas: &mut SchemaGenerator) -> Value {
+    let mut specific: Vec<&str> = match (route.action, status) {
         (Action::Read(None | Some(ResourceKind::Events)), _)
             if api.capabilities().keeps_resource(ResourceKind::Events) =>
         {
             vec!["ETag", "Family-Api-Truncated"]
         }
+        (Action::WriteOccurrence(_), 201) => vec!["Location", "ETag"],
         _ if route.is_creation() => vec!["Location", "ETag"],
         (_, 201) => vec!["Location"],
         _ if route.is_versioned() => vec!["ETag"],

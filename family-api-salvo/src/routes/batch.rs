@@ -1,6 +1,6 @@
 //! The batch: its route and its handler, which calls the handlers of the writes one after the other.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use family_api_core::batch::{Batch, BatchRequest, BatchResponse, BatchResponses};
@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 use tokio::time::Instant;
 
 use crate::HttpError;
-use crate::guard::{RequestIdGuard, WriteDeadline, insert_rate_limit};
+use crate::guard::{PanicGuard, RequestIdGuard, WriteDeadline, insert_rate_limit};
 use crate::json_response::{JsonResponse, NOTICE};
 use crate::methods::RawPathFilter;
 use crate::overload::Overload;
@@ -163,7 +163,9 @@ async fn send(
             req.headers_mut().insert(name, value.map_err(|_| fault(index, field, "expected the value of a header"))?);
         }
     }
-    (route.handler)().handle(&mut req, depot, res, &mut FlowCtrl::new(Vec::new())).await;
+    // A panic must not lose the responses to the other requests.
+    let mut ctrl = FlowCtrl::new(vec![Arc::new((route.handler)())]);
+    PanicGuard.handle(&mut req, depot, res, &mut ctrl).await;
     tracing::debug!(
         request_id = RequestIdGuard::of(res),
         index,

@@ -12,6 +12,7 @@ use salvo::{Depot, Handler, Request, handler};
 use crate::HttpError;
 use crate::guard::UnreadResponseLimit;
 use crate::json_response::JsonResponse;
+use crate::location::location;
 use crate::request_body::RequestBody;
 use crate::request_context::{RequestContext, path_reference};
 use crate::request_headers::if_match;
@@ -73,7 +74,8 @@ fn route(
     }
 }
 
-/// Changes one occurrence, or also others. If this splits the event, the response is the event with the occurrence.
+/// Changes one occurrence, or also others. If this splits the event, the response is that to the creation of the event
+/// with the occurrence.
 #[handler]
 async fn update_occurrence(req: &mut Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
     let context = RequestContext::of(depot)?;
@@ -84,7 +86,11 @@ async fn update_occurrence(req: &mut Request, depot: &Depot) -> Result<JsonRespo
     let update = update.of_occurrence(path_start(req)?, scope).map_err(Error::InvalidField)?;
     let notices = TimeNotice::of::<Event>(&update, context.caller.zone());
     let updated = events.update(&path_reference(req), update, &if_match(req)).await?;
-    Ok(JsonResponse::versioned(&updated.into_changed())?.with_notices(&notices))
+    let Some(created) = updated.created else {
+        return Ok(JsonResponse::versioned(&updated.after)?.with_notices(&notices));
+    };
+    let location = location(req, paths::EVENT_OCCURRENCE, Event::KIND.paths().record, created.id.as_str());
+    Ok(JsonResponse::versioned(&created)?.with_notices(&notices).created(&location)?)
 }
 
 /// Skips one occurrence.

@@ -282,7 +282,7 @@ pub(crate) const CASES: [Case; 173] = [
     case("DELETE", "/api/v1/events/e-f/occurrences/20261122?scope=this", Some(EVENTS), 200, ""),
     case("DELETE", "/api/v1/events/e-f/occurrences/20261122", Some(EVENTS), 404, "not_found"),
     case("POST", "/api/v1/events/e-f/occurrences/20261122/restore", Some(EVENTS), 200, ""),
-    patch("/api/v1/events/e-f/occurrences/20261122?scope=following", EVENTS, TITLE, 200, ""),
+    patch("/api/v1/events/e-f/occurrences/20261122?scope=following", EVENTS, TITLE, 201, ""),
     case("DELETE", "/api/v1/events/e-f", Some(EVENTS), 200, ""),
     case("POST", "/api/v1/events/e-f/restore", Some(EVENTS), 200, ""),
     patch("/api/v1/tasks/t-shared", TASKS, TITLE, 200, ""),

@@ -90,10 +90,13 @@ on_every_storage! {
             request.raw_json(r#"{"title":"Orthodontist","startDate":"2026-12-09T09:00:00Z"}"#)
         };
         let response = app.send(split()).await;
-        let other = response.assert_ok().json();
+        assert_eq!(response.status, 201, "{response:?}");
+        let other = response.json();
         let id = other["id"].as_str().unwrap();
         assert_ne!(id, "event-berg");
-        let stored = send(&app, Method::GET, &format!("/api/v1/events/{id}")).await;
+        let path_of_other = format!("/api/v1/events/{id}");
+        assert_eq!(response.header("location"), Some(path_of_other.as_str()));
+        let stored = send(&app, Method::GET, &path_of_other).await;
         assert_eq!((stored.json(), stored.header("etag")), (other.clone(), response.header("etag")));
         let mut expected = event.clone();
         expected["id"] = json!(id);
@@ -131,7 +134,8 @@ on_every_storage! {
         let following = format!("{OCCURRENCE}?scope=following");
         let body = r#"{"allDay":true,"timeZone":"Europe/Kyiv","recurrence":null}"#;
         assert_eq!(patch(&app, &following, body).await.error_pointers(), ["/allDay", "/timeZone"]);
-        patch(&app, &following, "{}").await.assert_ok();
+        let unchanged = patch(&app, &following, "{}").await;
+        assert_eq!(unchanged.assert_ok().header("location"), None);
         for start in ["20261202T090000Z", "20261202", "2026-12-01", "20261201T100000", "next"] {
             let path = format!("{EVENT}/occurrences/{start}");
             patch(&app, &path, "{}").await.assert_problem(404, "not_found");

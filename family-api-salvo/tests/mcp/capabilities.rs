@@ -39,7 +39,7 @@ async fn tools_that_the_storage_does_not_support_are_unknown() {
     }
     assert!(definition(&app, "delete_note").await["description"].as_str().unwrap().ends_with("It cannot be undone."));
     let (_, text) = succeed(&app, "ann-full", "delete_note", json!({ "id": "note-berg" })).await;
-    assert_eq!(text, "Deleted the note [note-berg].\n");
+    assert_eq!(text, "Deleted the note Wifi [note-berg].\n");
 }
 
 #[tokio::test]

@@ -1,16 +1,17 @@
 //! What added and changed events overlap with, and when people are free.
 
+use family_api_testing::line;
 use salvo::http::Method;
 use serde_json::{Value, json};
 
 use crate::client::{READ_PATH, V1, call_raw, fail, mcp, result, succeed, text};
 use crate::fault_injection::{Fault, FaultInjection};
-use crate::storages::{OnStorage, StorageKind, on_every_storage};
+use crate::storages::{OnStorage, StorageKind, load, on_every_storage};
 use crate::support::{App, fixture};
 use crate::writes::{FULL, id_of, results};
 
 fn event(title: &str, start: &str, end: &str, people: &[&str]) -> Value {
-    json!({ "title": title, "startDate": start, "endDate": end, "participants": people })
+    json!({ "title": title, "start": start, "end": end, "participants": people })
 }
 
 fn titles(report: &Value) -> Vec<&str> {
@@ -25,8 +26,8 @@ on_every_storage! {
             event("Shop", "2026-11-24T10:30", "2026-11-24T12:00", &["ann"]),
             event("Run", "2026-11-24T10:40", "2026-11-24T12:00", &["bob"]),
             event("Lunch", "2026-11-24T11:30", "2026-11-24T12:30", &[]),
-            { "title": "Name day", "startDate": "2026-11-24", "endDate": "2026-11-24", "allDay": true },
-            { "title": "Later", "startDate": "2026-11-25T10:00", "endDate": "2026-11-25T11:00" },
+            { "title": "Name day", "start": "2026-11-24", "end": "2026-11-24", "allDay": true },
+            { "title": "Later", "start": "2026-11-25T10:00", "end": "2026-11-25T11:00" },
         ]);
         let (found, text) = succeed(&app, FULL, "add_events", json!({ "events": events, "idempotencyKey": "1" })).await;
         assert_eq!(results(&found), ["added"; 5]);
@@ -81,11 +82,11 @@ on_every_storage! {
     async fn a_moved_event_names_what_it_overlaps_with(app: App) {
         let app = mcp(&app);
         let piano = json!({
-            "title": "Piano", "startDate": "2026-11-26T17:00", "endDate": "2026-11-26T18:00", "recurrence": "FREQ=WEEKLY",
+            "title": "Piano", "start": "2026-11-26T17:00", "end": "2026-11-26T18:00", "recurrence": "FREQ=WEEKLY",
             "assignee": "ann",
         });
         succeed(&app, FULL, "add_events", json!({ "events": [piano] })).await;
-        let to_thursday = json!({ "id": "event-berg", "startDate": "2026-12-03T17:30" });
+        let to_thursday = json!({ "id": "event-berg", "start": "2026-12-03T17:30" });
         let (moved, text) = succeed(&app, FULL, "update_event", to_thursday).await;
         assert_eq!(titles(&moved["clashes"]), ["Piano"]);
         assert_eq!(moved["clashes"]["events"][0]["start"], "2026-12-03T17:00+01:00");
@@ -95,7 +96,7 @@ on_every_storage! {
         let (series, _) = id.split_once('@').unwrap();
         let (changed, _) = succeed(&app, FULL, "update_event", json!({ "id": series, "assignee": "me" })).await;
         assert_eq!(titles(&changed["clashes"]), ["Dentist"]);
-        let (changed, text) = succeed(&app, FULL, "update_event", json!({ "id": id, "startDate": "2026-12-03T19:00" })).await;
+        let (changed, text) = succeed(&app, FULL, "update_event", json!({ "id": id, "start": "2026-12-03T19:00" })).await;
         assert_eq!(changed["clashes"], json!({ "checked": true, "events": [] }));
         assert!(text.ends_with("\nNo clashes.\n"), "{text}");
         let (changed, text) = succeed(&app, FULL, "update_event", json!({ "id": "event-berg", "title": "Doctor" })).await;
@@ -174,7 +175,7 @@ on_every_storage! {
 async fn a_failed_check_does_not_hide_that_the_event_was_written() {
     for (tool, arguments) in [
         ("add_events", json!({ "events": [event("Shop", "2026-11-24T10:30", "2026-11-24T12:00", &["ann"])] })),
-        ("update_event", json!({ "id": "event-berg", "startDate": "2026-11-24T10:30" })),
+        ("update_event", json!({ "id": "event-berg", "start": "2026-11-24T10:30" })),
     ] {
         for fault in [Fault::Unavailable, Fault::Backend, Fault::Panic] {
             let (storage, _location) = fixture::seeded(StorageKind::Memory).await;
@@ -194,6 +195,32 @@ async fn a_failed_check_does_not_hide_that_the_event_was_written() {
             assert_ne!(app.read("events").await, before);
         }
     }
+}
+
+#[tokio::test]
+async fn free_time_of_many_people_names_as_many_events_as_fit() {
+    let (storage, _location) = fixture::seeded(StorageKind::Memory).await;
+    let people: Vec<String> = (0..30).map(|number| format!("person-{number}")).collect();
+    let user = |id: &String| line!("user", id, { "familyId": "berg", "name": "😀".repeat(200) });
+    let party = |number: usize| {
+        line!("event", &format!("party-{number:02}"), {
+            "familyId": "berg", "title": "🎉".repeat(500), "startDate": "2026-11-28T10:00:00Z",
+            "endDate": "2026-11-28T11:00:00Z", "participantIds": people,
+        })
+    };
+    load(&*storage, people.iter().map(user).chain((0..40).map(party))).await;
+    let app = mcp(&App::with_storage(storage));
+    let arguments = json!({ "from": "2026-11-28", "people": people });
+    let response = call_raw(&app, FULL, V1, "find_free_time", arguments.clone()).await;
+    assert!(response.body.len() <= 80 * 1024, "{} bytes", response.body.len());
+    let (found, text) = succeed(&app, FULL, "find_free_time", arguments).await;
+    let busy = &found["busy"];
+    let shown = busy["items"].as_array().unwrap().len();
+    assert_eq!((&busy["total"], (1..30).contains(&shown)), (&json!(40), true), "{shown}");
+    assert!(text.contains(&format!("Busy: 40 (first {shown})\n")), "{text}");
+    assert_eq!(text.matches("[party-").count(), shown);
+    // The free time is complete.
+    assert_eq!(found["free"]["total"], 2);
 }
 
 /// The check waits for 5 seconds of the paused clock.
@@ -223,6 +250,6 @@ async fn a_check_does_not_use_the_documents_of_the_cache() {
     assert_eq!(titles(&found["outcomes"][0]["clashes"]), ["Two"]);
     let deleted = app.send_with_token(FULL, Method::DELETE, &format!("/api/v1/events/{}", id_of(&found, 0))).await;
     deleted.assert_ok();
-    let change = json!({ "id": id_of(&found, 1), "startDate": "2026-11-24T12:00" });
+    let change = json!({ "id": id_of(&found, 1), "start": "2026-11-24T12:00" });
     assert_eq!(succeed(&app, FULL, "update_event", change).await.0["clashes"]["events"], json!([]));
 }

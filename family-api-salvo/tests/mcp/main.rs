@@ -3,6 +3,7 @@
 
 mod cached_answers;
 mod capabilities;
+mod changes;
 mod clashes;
 mod client;
 mod dropped_requests;

@@ -10,7 +10,7 @@ use crate::writes::{FULL, id_of};
 /// Adds a weekly event on Tuesdays from 24 November 2026 on, at 18:30 in Oslo. Returns its id.
 async fn add_piano(app: &App) -> String {
     let event = json!({
-        "title": "Piano", "startDate": "2026-11-24T18:30", "endDate": "2026-11-24T19:30", "recurrence": "FREQ=WEEKLY",
+        "title": "Piano", "start": "2026-11-24T18:30", "end": "2026-11-24T19:30", "recurrence": "FREQ=WEEKLY",
     });
     id_of(&succeed(app, FULL, "add_events", json!({ "events": [event] })).await.0, 0)
 }
@@ -58,7 +58,7 @@ on_every_storage! {
         let app = mcp(&app);
         let event = add_piano(&app).await;
         let (id, _) = piano(&app).await.swap_remove(1);
-        let change = json!({ "id": id, "startDate": "2026-12-01T17:00", "location": "Hall" });
+        let change = json!({ "id": id, "start": "2026-12-01T17:00", "location": "Hall" });
         let (changed, text) = succeed(&app, FULL, "update_event", change.clone()).await;
         for (field, value) in [
             ("id", json!(id)), ("scope", json!("this")), ("changed", json!(true)), ("location", json!("Hall")),
@@ -129,7 +129,7 @@ on_every_storage! {
         let app = mcp(&app);
         let event = add_piano(&app).await;
         let (id, _) = piano(&app).await.swap_remove(2);
-        let change = json!({ "id": id, "scope": "all", "startDate": "2026-12-08T17:00" });
+        let change = json!({ "id": id, "scope": "all", "start": "2026-12-08T17:00" });
         let (changed, text) = succeed(&app, FULL, "update_event", change).await;
         assert_eq!((&changed["scope"], &changed["start"]), (&json!("all"), &json!("2026-11-24T17:00+01:00")));
         assert!(text.contains("], all occurrences: 2026-11-24T17:00+01:00 to"), "{text}");
@@ -151,7 +151,7 @@ on_every_storage! {
         let app = mcp(&app);
         let event = add_piano(&app).await;
         let (id, _) = piano(&app).await.swap_remove(2);
-        let change = json!({ "id": id, "scope": "following", "startDate": "2026-12-08T17:00" });
+        let change = json!({ "id": id, "scope": "following", "start": "2026-12-08T17:00" });
         let (changed, text) = succeed(&app, FULL, "update_event", change).await;
         assert_eq!((&changed["scope"], &changed["changed"]), (&json!("following"), &json!(true)));
         assert_eq!((&changed["start"], &changed["end"]), (&json!("2026-12-08T17:00+01:00"), &json!("2026-12-08T18:00+01:00")));

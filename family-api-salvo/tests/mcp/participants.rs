@@ -24,7 +24,7 @@ on_every_storage! {
     async fn participants_are_given_by_name_and_shown_by_name(kind: StorageKind) {
         let (app, _location) = app(kind).await;
         let at = |title: &str, participants| json!({
-            "title": title, "startDate": "2026-12-01T18:00", "endDate": "2026-12-01T19:00", "participants": participants,
+            "title": title, "start": "2026-12-01T18:00", "end": "2026-12-01T19:00", "participants": participants,
         });
         let events = json!([at("Film", json!(["zoe", "me"])), at("Walk", json!(["kid-7", "Zoë"])), at("Nap", json!([]))]);
         let (found, text) = succeed(&app, FULL, "add_events", json!({ "events": events })).await;
@@ -43,11 +43,12 @@ on_every_storage! {
 
         let change = json!({ "id": id_of(&found, 1), "participants": ["me"], "assignee": "ZOE" });
         let (changed, text) = succeed(&app, FULL, "update_event", change).await;
-        assert_eq!((&changed["participantIds"], &changed["assigneeId"]), (&json!(["ann"]), &json!("kid-7")));
-        assert!(text.contains(", for [kid-7], with [ann]\n"), "{text}");
+        assert_eq!((&changed["participants"], &changed["assignee"]), (&json!(["ann"]), &json!("Zoë")));
+        assert!(text.contains(", for Zoë, with ann\nBefore: assignee none; participants Zoë.\n"), "{text}");
+        assert_eq!(changed["before"], json!({ "assignee": null, "participants": ["Zoë"] }));
         let change = json!({ "id": id_of(&found, 0), "participants": [] });
         let (changed, _) = succeed(&app, FULL, "update_event", change).await;
-        assert_eq!((&changed["changed"], changed.get("participantIds")), (&json!(true), None));
+        assert_eq!((&changed["changed"], changed.get("participants")), (&json!(true), None));
     }
 
     async fn participants_of_one_occurrence_are_its_own(kind: StorageKind) {
@@ -56,7 +57,7 @@ on_every_storage! {
         succeed(&app, FULL, "update_event", change).await;
         let id = "event-berg@20261125T090000Z";
         let (changed, _) = succeed(&app, FULL, "update_event", json!({ "id": id, "participants": ["Zoë", "bob"] })).await;
-        assert_eq!((&changed["id"], &changed["participantIds"]), (&json!(id), &json!(["kid-7", "bob"])));
+        assert_eq!((&changed["id"], &changed["participants"]), (&json!(id), &json!(["Zoë", "bob"])));
         let days = json!({ "from": "2026-11-24", "to": "2026-11-25", "text": "dentist" });
         let (listed, _) = succeed(&app, FULL, "list_events", days).await;
         let shown = |index: usize| listed["events"][index]["participants"].clone();
@@ -79,7 +80,7 @@ on_every_storage! {
         ] {
             let update = json!({ "id": "event-berg", "participants": participants });
             let event = json!({
-                "title": "x", "startDate": "2026-12-01T18:00", "endDate": "2026-12-01T19:00",
+                "title": "x", "start": "2026-12-01T18:00", "end": "2026-12-01T19:00",
                 "participants": participants,
             });
             for (tool, arguments) in [("update_event", update), ("add_events", json!({ "events": [event] }))] {
@@ -91,7 +92,7 @@ on_every_storage! {
         }
         let field = json!({ "id": "event-berg", "participantIds": ["bob"] });
         assert!(fail(&app, FULL, "update_event", field).await.contains("\"participantIds\" is not a field"));
-        let event = json!({ "title": "x", "startDate": "2026-12-01", "endDate": "2026-12-02", "participantIds": ["bob"] });
+        let event = json!({ "title": "x", "start": "2026-12-01", "end": "2026-12-02", "participantIds": ["bob"] });
         let message = fail(&app, FULL, "add_events", json!({ "events": [event] })).await;
         assert!(message.contains("events/0/participantIds: is not a field, use participants"), "{message}");
         assert_eq!(app.read("events").await, before);
@@ -143,6 +144,6 @@ on_every_storage! {
         assert!(text.contains("[concert] with Zoë, gone\n"), "{text}");
         let change = json!({ "id": "concert", "participants": ["gone", "bob"] });
         let (changed, _) = succeed(&app, FULL, "update_event", change).await;
-        assert_eq!(changed["participantIds"], json!(["gone", "bob"]));
+        assert_eq!(changed["participants"], json!(["gone", "bob"]));
     }
 }

@@ -15,7 +15,7 @@ on_every_storage! {
         let arguments = json!({ "items": [{ "name": "milk" }, { "name": "bread", "quantity": "2" }], "list": " market" });
         let (found, text) = succeed(&app, FULL, "add_shopping_items", arguments).await;
         assert_eq!(results(&found), ["added", "added"]);
-        assert_eq!(found["outcomes"][1]["containerId"], "list-berg");
+        assert_eq!(found["outcomes"][1]["list"], "list-berg");
         assert!(text.starts_with("Items added: 2 of 2.\n") && text.contains("In Market [list-berg]."), "{text}");
         let ids = json!([id_of(&found, 0), "missing", id_of(&found, 0)]);
         let (checked, text) = succeed(&app, FULL, "check_shopping_items", json!({ "ids": ids })).await;
@@ -63,9 +63,12 @@ on_every_storage! {
         let change = json!({ "id": ids[0], "quantity": "2 l", "category": "dairy" });
         let (changed, text) = succeed(&app, FULL, "update_shopping_item", change.clone()).await;
         assert_eq!((&changed["quantity"], &changed["changed"]), (&json!("2 l"), &json!(true)));
-        assert_eq!(text, format!("Item milk (2 l) [{}]: open, in list [list-berg], category dairy\n", ids[0]));
+        assert_eq!(changed["before"], json!({ "category": null, "quantity": null }));
+        let before = "Before: category none; quantity none.\n";
+        assert_eq!(text, format!("Item milk (2 l) [{}]: open, in list [list-berg], category dairy\n{before}", ids[0]));
         let (again, text) = succeed(&app, FULL, "update_shopping_item", change).await;
         assert!(again["changed"] == false && text.starts_with("No field has a new value.\n"), "{text}");
+        assert!(again.get("before").is_none() && !text.contains("Before"), "{text}");
         succeed(&app, FULL, "update_shopping_item", json!({ "id": ids[1], "list": "bakery" })).await;
         let (bakery, _) = succeed(&app, FULL, "list_shopping", json!({ "list": "Bakery" })).await;
         assert_eq!(bakery["lists"][0]["items"][0]["name"], "bread");
@@ -73,6 +76,8 @@ on_every_storage! {
         let (deleted, text) = succeed(&app, FULL, "delete_shopping_items", json!({ "ids": [ids[3], "none", ids[3]] })).await;
         assert_eq!((results(&deleted), &deleted["changed"]), (vec!["deleted", "failed"], &json!(1)));
         assert!(text.contains("restore with kind shopping_item"), "{text}");
+        assert_eq!(deleted["outcomes"][0]["title"], "salt");
+        assert!(text.contains(&format!("- [{}] deleted salt\n", ids[3])), "{text}");
         let restored = json!({ "kind": "shopping_item", "ids": [ids[3]] });
         assert_eq!(succeed(&app, FULL, "restore", restored).await.0["outcomes"][0]["title"], "salt");
 
@@ -81,7 +86,7 @@ on_every_storage! {
         assert!(unclear.contains("list: is required") && unclear.contains("Bakery ["), "{unclear}");
         let market = json!({ "list": "MARKET", "checked": true });
         let (deleted, text) = succeed(&app, FULL, "delete_shopping_items", market.clone()).await;
-        assert!(text.starts_with("Items deleted: ") && deleted.to_string().contains(&ids[2]), "{text}");
+        assert!(text.starts_with("Items deleted: ") && text.contains(&format!("- [{}] deleted eggs\n", ids[2])), "{text}");
         assert!(!deleted.to_string().contains(&ids[1]), "{deleted}");
         let (none, text) = succeed(&app, FULL, "delete_shopping_items", market).await;
         let nothing = json!({ "changed": 0, "outcomes": [], "notices": ["The list has no checked item."] });
@@ -112,7 +117,7 @@ on_every_storage! {
         assert!(text.starts_with("Lists added: 1 of 1.\n- ["), "{text}");
         assert_eq!(results(&succeed(&app, FULL, "add_shopping_list", list).await.0), ["unchanged"]);
         let found = add_items(&app, &["milk"]).await;
-        assert_eq!(found["outcomes"][0]["containerId"], added["outcomes"][0]["id"]);
+        assert_eq!(found["outcomes"][0]["list"], added["outcomes"][0]["id"]);
         let lists = app.read("shopping").await;
         assert_eq!((lists.as_array().unwrap().len(), &lists[0]["name"]), (1, &json!("Groceries")));
         assert_eq!((&lists[0]["isPrivate"], &lists[0]["items"][0]["name"]), (&json!(false), &json!("milk")));

@@ -19,7 +19,7 @@ async fn app(kind: StorageKind) -> (App, Arc<FaultInjection>, Box<dyn std::any::
 }
 
 /// A call of each tool that succeeds, with the number of storage calls in addition to the lookup of the key.
-fn calls() -> [(&'static str, Value, usize); 31] {
+fn calls() -> [(&'static str, Value, usize); 32] {
     [
         ("get_overview", json!({}), 4),
         ("list_tasks", json!({}), 1),
@@ -36,19 +36,21 @@ fn calls() -> [(&'static str, Value, usize); 31] {
         ("get_note", json!({ "id": "note-berg" }), 1),
         // The write itself says whether a field has a new value.
         ("update_task", json!({ "id": "task-berg", "title": "x" }), 1),
-        // A repetition of the call is found before the write.
-        ("complete_tasks", json!({ "ids": ["task-berg"] }), 2),
+        // The write itself finds a repetition of the call.
+        ("complete_tasks", json!({ "ids": ["task-berg"] }), 1),
         ("update_task", json!({ "id": "task-berg", "column": "column-berg", "order": 1 }), 1),
         // A name is read after the write has not found it as an id.
         ("update_task", json!({ "id": "task-berg", "column": "To do", "assignee": "me" }), 3),
         ("list_tasks", json!({ "board": "Fixture", "column": "to do", "assignee": "Me" }), 3),
         ("update_note", json!({ "id": "note-berg", "title": "x" }), 1),
+        // The note is read, and changed if it still has the etag that was read.
+        ("update_note", json!({ "id": "note-berg", "append": "x" }), 2),
         ("delete_note", json!({ "id": "note-berg" }), 1),
         // A creation needs no read, unless it searches for its place.
         ("add_tasks", json!({ "tasks": [{ "title": "x" }] }), 1),
         // The clashes are read after the write.
-        ("add_events", json!({ "events": [{ "title": "x", "startDate": "2026-12-01", "endDate": "2026-12-02" }] }), 2),
-        ("update_event", json!({ "id": "event-berg", "startDate": "2026-12-01T09:00Z" }), 2),
+        ("add_events", json!({ "events": [{ "title": "x", "start": "2026-12-01", "end": "2026-12-02" }] }), 2),
+        ("update_event", json!({ "id": "event-berg", "start": "2026-12-01T09:00Z" }), 2),
         ("add_note", json!({ "title": "x", "idempotencyKey": "1" }), 1),
         ("add_shopping_list", json!({ "name": "x" }), 1),
         ("add_shopping_items", json!({ "items": [{ "name": "x" }] }), 2),
@@ -132,7 +134,7 @@ async fn faults_of_the_storage_are_problems() {
             (Fault::Panic, 500, "internal"),
         ] {
             // A fault while the clashes are read is in the answer to the write.
-            let checks = tool == "add_events" || (tool == "update_event" && arguments.get("startDate").is_some());
+            let checks = tool == "add_events" || (tool == "update_event" && arguments.get("start").is_some());
             for number in 1..=1 + data - usize::from(checks) {
                 let (app, storage, _location) = app(StorageKind::Memory).await;
                 storage.set_fault(Some((number, fault)));

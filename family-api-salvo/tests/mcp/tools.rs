@@ -129,7 +129,7 @@ on_every_storage! {
     async fn delete_note_deletes_the_note(app: App) {
         let app = mcp(&app);
         let (found, text) = succeed(&app, "ann-rw", "delete_note", json!({ "id": "note-berg" })).await;
-        assert_eq!(found, json!({ "id": "note-berg", "deleted": true }));
+        assert_eq!(found, json!({ "id": "note-berg", "deleted": true, "title": "Wifi" }));
         // The key cannot restore notes.
         assert!(text.contains("restored for 30 days, but not with this connection"), "{text}");
         assert_eq!(app.read("notes").await, json!([]));
@@ -139,7 +139,7 @@ on_every_storage! {
     async fn invalid_arguments_say_what_to_do(app: App) {
         let app = mcp(&app);
         for (tool, arguments, parts) in [
-            ("list_tasks", json!({ "dueFrom": "tomorrow" }), &["dueFrom", "YYYY-MM-DD", "get_overview"][..]),
+            ("list_tasks", json!({ "dueFrom": "tomorrow" }), &["dueFrom", "YYYY-MM-DD", "get_overview", "tomorrow is 2026-11-21."][..]),
             ("list_tasks", json!({ "limit": 1000 }), &["limit", "1 to 100"]),
             ("list_tasks", json!({ "limit": "20" }), &["limit", "without quotes"]),
             ("list_tasks", json!({ "board": "Garage" }), &["board: no such name or id; there are Fixture [board-berg]"]),
@@ -166,13 +166,13 @@ on_every_storage! {
             ("update_task", json!({ "id": "task-berg" }), &["at least one field", "dueDate"]),
             ("update_task", json!({ "id": "task-berg", "due_date": "2026-11-24" }), &["\"due_date\"", "dueDate"]),
             ("update_task", json!({ "id": "task-berg", "type": "move-task", "columnId": "column-berg", "order": 1 }), &["\"type\""]),
-            ("update_task", json!({ "id": "task-berg", "dueDate": "tomorrow" }), &["dueDate", "YYYY-MM-DD"]),
+            ("update_task", json!({ "id": "task-berg", "dueDate": "tomorrow" }), &["dueDate", "YYYY-MM-DD", "tomorrow is 2026-11-21."]),
             ("update_task", json!({ "id": "task-berg", "priority": "urgent" }), &["priority", "URGENT"]),
             ("update_task", json!({ "id": "task-berg", "assignee": "Taras" }), &["assignee: no such name or id; there are", "[bob]"]),
             ("update_note", json!({ "id": "note-berg", "content": 7, "title": 8 }), &["content", "title"]),
             ("update_task", json!({ "id": "task-berg", "order": 1 }), &["column: is required"]),
             ("update_task", json!({ "id": "task-berg", "column": "column-berg", "order": 1, "title": "x" }), &["title: is not a field"]),
-            ("update_task", json!({ "id": "task-berg", "assigneeId": "bob" }), &["\"assigneeId\" is not a field", "The fields are: assignee"]),
+            ("update_task", json!({ "id": "task-berg", "assigneeId": "bob" }), &["\"assigneeId\" is not a field, use assignee", "The fields are: assignee"]),
             ("update_task", json!({ "id": "task-berg", "dueDate": "", "assignee": "" }), &["assignee", "dueDate", "Omit", "clear"]),
             ("update_task", json!({ "id": "task-berg", "column": "", "title": "x" }), &["column: no such name or id"]),
             ("update_task", json!({ "id": "task-berg", "column": "none", "assignee": null }), &["column: no such name or id; there are Fixture / To do"]),

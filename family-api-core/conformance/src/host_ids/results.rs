@@ -1,7 +1,7 @@
 //! The results of a storage, with names as ids.
 
 use family_api_core::key::{IntegrationKey, RevokedAccess};
-use family_api_core::resource::{Document, Profile};
+use family_api_core::resource::{Document, Profile, ShoppingItem};
 use family_api_core::storage::{Account, FoundKey, KeyInsert, KeyRevocation, Membership, RestorableEntry, Written};
 
 use super::kind::{ContainsIds, IdOf, Kind};
@@ -69,6 +69,12 @@ impl ToNames for FoundKey {
 }
 
 impl ToNames for Profile {
+    fn to_names(self, names: &Names<'_>) -> Self {
+        names.with_names(&self)
+    }
+}
+
+impl ToNames for ShoppingItem {
     fn to_names(self, names: &Names<'_>) -> Self {
         names.with_names(&self)
     }

@@ -95,7 +95,7 @@ macro_rules! write_storage {
     ($($method:ident: $Record:ident,)*) => {
         translated! {
             WriteStorage {
-                fn delete_checked_items(author: &Author, list: &ListId; now: Timestamp) -> Written<Vec<ItemId>>;
+                fn delete_checked_items(author: &Author, list: &ListId; now: Timestamp) -> Written<Vec<ShoppingItem>>;
                 fn forget_old_deleted(; until: Timestamp, limit: u32) -> u64;
                 fn forget_surplus_deleted(
                     family: &FamilyId; kind: RecordKind, keep: DeletedRecordLimit, limit: u32

@@ -101,6 +101,8 @@ macro_rules! with_names_as_ids {
 
 #[macro_use]
 mod accounts;
+#[macro_use]
+mod reads;
 mod optional;
 mod storage;
 

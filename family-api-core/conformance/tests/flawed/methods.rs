@@ -8,7 +8,7 @@ use family_api_core::Timestamp;
 use family_api_core::calendar::{EventRange, StatsPeriods};
 use family_api_core::change::ProfileChange;
 use family_api_core::connection::{Connection, Misuse, MisusedConnection};
-use family_api_core::id::{FamilyId, GrantId, ItemId, KeyId, ListId, UserId};
+use family_api_core::id::{FamilyId, GrantId, KeyId, ListId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest, RevokedAccess};
 use family_api_core::resource::{
     Board, Column, Document, Event, Note, NoteCategory, Person, Profile, RecordKind, ShoppingItem, ShoppingList, Task,
@@ -87,8 +87,15 @@ macro_rules! writes {
                 author: &Author,
                 list: &ListId,
                 now: Timestamp,
-            ) -> Result<Written<Vec<ItemId>>, StorageError> {
-                self.rows.delete_checked_items(author, list, now).await
+            ) -> Result<Written<Vec<ShoppingItem>>, StorageError> {
+                let deleted = self.rows.delete_checked_items(author, list, now).await?;
+                Ok(match deleted {
+                    Written::Deleted(mut items) if self.flaw == Flaw::ReturnsUncheckedItems => {
+                        items.iter_mut().for_each(|item| item.checked = false);
+                        Written::Deleted(items)
+                    }
+                    deleted => deleted,
+                })
             }
 
             $(async fn $method(

@@ -238,7 +238,7 @@ impl<R: AddableRecord> Add<R> {
             let given = fields::without_nulls(element);
             let title = text_of(&given, "title").or_else(|| text_of(&given, "name")).unwrap_or_default().to_owned();
             let prefix = self.list.map(|list| format!("{list}/{index}")).unwrap_or_default();
-            for (name, argument) in given.iter().filter_map(|(name, _)| Some((name, other_argument(name)?))) {
+            for (name, argument) in given.iter().filter_map(|(name, _)| Some((name, names::other_argument(name)?))) {
                 count += 1;
                 faults.push(
                     format!("{prefix}/{name}: is not a field, use {argument}").trim_start_matches('/').to_owned(),
@@ -272,11 +272,6 @@ impl<R: AddableRecord> Add<R> {
 /// Returns a field that is a text.
 fn text_of<'a>(fields: &'a [(String, Json)], name: &str) -> Option<&'a str> {
     fields.iter().find(|(field, _)| field == name).and_then(|(_, value)| value.as_str())
-}
-
-/// Returns the argument for a field if it has another name.
-fn other_argument(field: &str) -> Option<&str> {
-    Some(names::argument(field)).filter(|argument| *argument != field)
 }
 
 /// Creates a record. If a field contains no id, but the name of another record, the creation is repeated with its id.

@@ -76,15 +76,15 @@ impl AddableRecord for Task {
 
 impl AddableRecord for Event {
     const DESCRIPTIONS: &'static [(&'static str, &'static str)] = &[
-        ("startDate", "A local time, or the first day of an all-day event."),
-        ("endDate", "A local time, or the last day. Default: an hour later, or the same day."),
+        ("start", "A local time, or the first day of an all-day event."),
+        ("end", "A local time, or the last day. Default: an hour later, or the same day."),
         ("allDay", "Default: true if the dates are days."),
         ("recurrence", "RRULE (RFC 5545)."),
         ("assignee", "A member: name, id or me."),
         ("participants", "Members: names or ids."),
     ];
 
-    const OPTIONAL: &'static [&'static str] = &["endDate"];
+    const OPTIONAL: &'static [&'static str] = &["end"];
 
     fn as_event(&self) -> Option<&Event> {
         Some(self)
@@ -113,10 +113,10 @@ fn complete_event(fields: &mut Members, zone: &Zone) -> Option<String> {
     }
     let (end, notice) = if said.map_or(are_days, |said| said == Json::Bool(true)) {
         let DateOrInstant::On(day) = start else { return None };
-        (day.to_string(), "no endDate was given: one day")
+        (day.to_string(), "no end was given: one day")
     } else {
         let start = start.in_zone(named.as_ref().unwrap_or(zone));
-        (start.saturating_add(DEFAULT_LENGTH).to_string(), "no endDate was given: one hour")
+        (start.saturating_add(DEFAULT_LENGTH).to_string(), "no end was given: one hour")
     };
     fields.push(("endDate".to_owned(), Json::String(end)));
     Some(notice.to_owned())

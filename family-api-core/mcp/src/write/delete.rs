@@ -8,12 +8,12 @@ use family_api_core::validation::Json;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, one_line};
 use crate::arguments::{Argument, ArgumentType, Arguments, ID};
 use crate::context::ToolContext;
 use crate::error::{ToolError, noun};
 use crate::handler::{Effect, ToolHandler, ToolInfo};
-use crate::records::schema;
+use crate::records::{MAX_LINE, schema, title};
 use crate::write::fields;
 use crate::write::tool_record::ToolRecord;
 
@@ -21,10 +21,7 @@ pub(crate) const DELETE_TASK: Delete<Task> = Delete {
     name: "delete_task",
     title: "Delete a task",
     description: "Deletes a task for the whole family. To finish a task, complete it.",
-    arguments: &[
-        ID,
-        Argument::optional("ifMatch", ArgumentType::Tag, "The etag of get_task: delete only this version."),
-    ],
+    arguments: &[ID, Argument::optional("ifMatch", ArgumentType::Tag, "The etag of get_task: only this version.")],
     record: PhantomData,
 };
 
@@ -32,10 +29,7 @@ pub(crate) const DELETE_NOTE: Delete<Note> = Delete {
     name: "delete_note",
     title: "Delete a note",
     description: "Deletes a note for the whole family.",
-    arguments: &[
-        ID,
-        Argument::optional("ifMatch", ArgumentType::Tag, "The etag of get_note: delete only this version."),
-    ],
+    arguments: &[ID, Argument::optional("ifMatch", ArgumentType::Tag, "The etag of get_note: only this version.")],
     record: PhantomData,
 };
 
@@ -53,6 +47,7 @@ pub(crate) struct Delete<R> {
 struct Output {
     id: String,
     deleted: bool,
+    title: String,
 }
 
 #[async_trait]
@@ -74,10 +69,11 @@ impl<R: ToolRecord> ToolHandler for Delete<R> {
         let arguments = Arguments::read(self.arguments, arguments)?;
         let id = arguments.text("id").unwrap_or_default().into();
         let precondition = fields::precondition(arguments.text("ifMatch"));
-        let deleted = records.delete(&id, &precondition).await;
-        let deleted = deleted.map_err(|error| ToolError::of_change(error, R::KIND))?;
-        let output = Output { id: deleted.id.to_string(), deleted: deleted.success };
-        let text = format!("Deleted the {} [{}].\n{}", noun(R::KIND), output.id, how_to_undo(context, R::KIND));
+        let deleted = records.take(&id, &precondition).await;
+        let record = deleted.map_err(|error| ToolError::of_change(error, R::KIND))?;
+        let output = Output { id: record.id().to_string(), deleted: true, title: title(record.title()) };
+        let (noun, shown) = (noun(R::KIND), one_line(&output.title, MAX_LINE));
+        let text = format!("Deleted the {noun} {shown} [{}].\n{}", output.id, how_to_undo(context, R::KIND));
         Answer::new(&output, text)
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
-use family_api_core::resource::{DeletedItems, RecordKind, ShoppingItem, Verb};
+use family_api_core::resource::{RecordKind, ShoppingItem, Verb};
 use family_api_core::storage::write_sequence::MAX_CHECKED_ITEMS;
 use family_api_core::validation::Json;
 use family_api_core::{Error, Precondition, RecordService};
@@ -49,20 +49,15 @@ impl ToolHandler for DeleteShoppingItems {
         let mut rest = "";
         match (ids.as_slice(), is_of_list) {
             ([], true) => {
-                let deleted = delete_checked(context, &records, arguments.text("list")).await?.ids;
+                let deleted = delete_checked(context, &records, arguments.text("list")).await?;
                 if deleted.is_empty() {
                     rest = "The list has no checked item.\n";
                 }
                 if u32::try_from(deleted.len()).is_ok_and(|count| count >= MAX_CHECKED_ITEMS) {
                     rest = "There may be more checked items: repeat the call.\n";
                 }
-                for id in deleted {
-                    outcomes.add(
-                        context,
-                        Ok(Outcome::deleted(id.as_str())),
-                        |reason| Outcome::failed("", reason),
-                        "",
-                    )?;
+                for item in deleted {
+                    outcomes.add(context, Ok(Outcome::deleted(&item)), |reason| Outcome::failed("", reason), "")?;
                 }
             }
             ([_, ..], false) if arguments.text("list").is_none() => {
@@ -72,8 +67,8 @@ impl ToolHandler for DeleteShoppingItems {
                     if outcomes.skips(failed) {
                         continue;
                     }
-                    let deleted = records.delete(&id.into(), &Precondition::None).await;
-                    let deleted = deleted.map(|deleted| Outcome::deleted(deleted.id.as_str()));
+                    let deleted = records.take(&id.into(), &Precondition::None).await;
+                    let deleted = deleted.map(|item| Outcome::deleted(&item));
                     let deleted = deleted.map_err(|error| ToolError::of_lookup(error, RecordKind::ShoppingItem));
                     outcomes.add(context, deleted, failed, "repeat the call with this id")?;
                 }
@@ -93,18 +88,18 @@ async fn delete_checked(
     context: &ToolContext,
     records: &RecordService<'_, ShoppingItem>,
     list: Option<&str>,
-) -> Result<DeletedItems, ToolError> {
+) -> Result<Vec<ShoppingItem>, ToolError> {
     let mut directory = Directory::new(context);
     if let Some(list) = list {
-        match records.delete_checked(&list.into()).await {
+        match records.take_checked(&list.into()).await {
             Err(Error::NotFound) => {}
             deleted => return Ok(deleted?),
         }
         let id = directory.id("list", Target::List, list).await.map_err(ToolError::of_argument)?;
-        return Ok(records.delete_checked(&id.as_str().into()).await?);
+        return Ok(records.take_checked(&id.as_str().into()).await?);
     }
     match directory.all(Target::List).await? {
-        [only] => Ok(records.delete_checked(&only.id.as_str().into()).await?),
+        [only] => Ok(records.take_checked(&only.id.as_str().into()).await?),
         all => {
             let fault = format!("list: is required if there is not exactly one; there are {}", listed(all.iter()));
             Err(ToolError::of_arguments(std::iter::once(fault), 1, ""))

@@ -96,6 +96,12 @@ impl EventTarget {
         (*scope == OccurrenceScope::This).then_some(*start)
     }
 
+    /// Returns the start of the first occurrence that is written, if not all of them are.
+    pub(crate) fn first_start(&self) -> Option<OccurrenceStart> {
+        let TargetOccurrence { start, scope } = self.occurrence.as_ref()?;
+        (*scope != OccurrenceScope::All).then_some(*start)
+    }
+
     /// Returns the only occurrence that is written, as the event has it.
     pub(crate) fn shown_in(&self, event: &Event, zone: &Zone) -> Option<Occurrence> {
         find_occurrence(event, zone, self.only_start()?, &[])

@@ -11,7 +11,7 @@ use crate::error::ToolError;
 use crate::names;
 
 /// The members of a schema that a model does not need. The message of a fault names the limit that a value exceeds.
-const OMITTED: [&str; 10] = [
+const OMITTED: [&str; 11] = [
     "description",
     "examples",
     "example",
@@ -22,10 +22,8 @@ const OMITTED: [&str; 10] = [
     "maxItems",
     "minimum",
     "maximum",
+    "pattern",
 ];
-
-/// The pattern of a text that is not empty.
-const NOT_EMPTY: &str = r"\S";
 
 /// Returns the schema of a body with short descriptions instead of those of the HTTP API, and without limits: every
 /// client sends all definitions to its model in every conversation.
@@ -41,10 +39,11 @@ pub(crate) fn short_schema(body: &Value, descriptions: &[(&str, &str)]) -> Value
     };
     let properties = body.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
     let properties: Map<String, Value> = properties.into_iter().map(property).collect();
+    let required = body.get("required").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     json!({
         "type": "object",
         "properties": properties,
-        "required": body.get("required").cloned().unwrap_or_else(|| json!([])),
+        "required": required.iter().filter_map(Value::as_str).map(names::argument).collect::<Vec<_>>(),
         "additionalProperties": false,
     })
 }
@@ -53,7 +52,7 @@ pub(crate) fn short_schema(body: &Value, descriptions: &[(&str, &str)]) -> Value
 /// list of types. An absent field has the same meaning in a new record, and [`CLEAR`] in a change.
 fn shorten(schema: &mut Value) {
     if let Some(members) = schema.as_object_mut() {
-        members.retain(|member, value| !OMITTED.contains(&member.as_str()) && value != NOT_EMPTY);
+        members.retain(|member, _| !OMITTED.contains(&member.as_str()));
         if let Some(type_name) = type_or_null(members) {
             members.insert("type".to_owned(), type_name);
         }
@@ -82,8 +81,7 @@ pub(crate) fn clearable(body: &Value) -> Vec<String> {
 
 /// Returns the schema of the argument [`CLEAR`].
 pub(crate) fn clear_schema(clearable: &[String]) -> Value {
-    let items = json!({ "type": "string", "enum": clearable });
-    json!({ "type": "array", "items": items, "description": "Fields to clear." })
+    json!({ "type": "array", "items": { "type": "string", "enum": clearable } })
 }
 
 /// Takes the argument [`CLEAR`] out of the given ones, and sets each field that it lists to `null`.
@@ -165,7 +163,11 @@ pub(crate) fn check_names(given: &[(String, Json)], names: &[String], others: &[
     if unknown.is_empty() {
         return Ok(());
     }
-    let faults = unknown.iter().map(|(name, _)| format!("{} is not a field", shortened(name)));
+    let fault = |(name, _): &&(String, Json)| match names::other_argument(name) {
+        Some(argument) => format!("{} is not a field, use {argument}", shortened(name)),
+        None => format!("{} is not a field", shortened(name)),
+    };
+    let faults = unknown.iter().map(fault);
     Err(ToolError::of_arguments(faults, unknown.len(), &hint))
 }
 

@@ -9,6 +9,7 @@ use family_api_core::{Error, Timestamp};
 
 use crate::arguments::Members;
 use crate::context::ToolContext;
+use crate::names;
 use crate::write::event_target::EventTarget;
 
 /// Adds the local time of a timed event, or of the occurrence that is named, to the dates of a change. A change that
@@ -101,5 +102,5 @@ fn set(fields: &mut Members, name: &str, day: Date, time: Time) {
 }
 
 fn notice(field: &str, stored: DateTime, otherwise: &str) -> String {
-    format!("{field} has no time, so {} stays ({otherwise})", stored.strftime("%H:%M"))
+    format!("{} has no time, so {} stays ({otherwise})", names::argument(field), stored.strftime("%H:%M"))
 }

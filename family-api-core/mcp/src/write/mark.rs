@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 use family_api_core::change::{Editable, ShoppingItemUpdate, TaskUpdate};
+use family_api_core::jiff::SignedDuration;
 use family_api_core::resource::{RecordKind, ShoppingItem, Task, Verb};
 use family_api_core::validation::Json;
 use family_api_core::{Precondition, RecordService};
@@ -27,7 +28,7 @@ pub(crate) const COMPLETE_TASKS: Mark<Task> = Mark {
         Argument::optional("completed", ArgumentType::Boolean, "false reopens the tasks. Default: true."),
     ],
     value: |task| task.completed,
-    update: TaskUpdate::completed,
+    update: complete,
     heading: "Tasks",
     verbs: ["reopened", "completed"],
     states: ["was already open", "was already completed"],
@@ -48,6 +49,13 @@ pub(crate) const CHECK_SHOPPING_ITEMS: Mark<ShoppingItem> = Mark {
     verbs: ["unchecked", "checked"],
     states: ["was already unchecked", "was already checked"],
 };
+
+/// The time in which a completion of the same recurring task counts as a repetition of the call.
+const REPETITION: SignedDuration = SignedDuration::from_mins(10);
+
+fn complete(completed: bool) -> TaskUpdate {
+    if completed { TaskUpdate::completed_unless_repeated(REPETITION) } else { TaskUpdate::completed(false) }
+}
 
 /// Sets one field of several records to true or false.
 pub(crate) struct Mark<R: Editable> {
@@ -115,13 +123,15 @@ impl<R: ToolRecord> Mark<R> {
         value: bool,
         state: &str,
     ) -> Result<Outcome, ToolError> {
-        if value && let Some(reason) = R::repetition(context, id).await? {
-            return Ok(Outcome::unchanged(id, &reason));
-        }
         let changed = records.update(&id.into(), (self.update)(value), &Precondition::None).await;
         let updated = changed.map_err(|error| ToolError::of_lookup(error, R::KIND))?;
         if (self.value)(&updated.before) == value {
             return Ok(Outcome::unchanged(id, state));
+        }
+        if updated.before == updated.after
+            && let Some(reason) = updated.after.repetition(context.zone())
+        {
+            return Ok(Outcome::unchanged(id, &reason));
         }
         let outcome = Outcome::written(&updated.after, OutcomeResult::Changed);
         // A recurring task stays open.

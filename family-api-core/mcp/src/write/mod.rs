@@ -2,6 +2,8 @@
 
 mod add;
 mod addable_record;
+mod append;
+mod before;
 mod changed;
 mod clash_report;
 mod delete;
@@ -14,6 +16,7 @@ mod mark;
 mod open_items;
 mod outcomes;
 mod restore;
+mod shown;
 mod tool_record;
 mod update;
 mod update_event;

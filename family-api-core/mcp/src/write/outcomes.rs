@@ -47,9 +47,14 @@ pub(crate) struct Outcome {
     // The due date, or the start and end.
     #[serde(skip_serializing_if = "Option::is_none")]
     when: Option<String>,
-    // The column or list.
     #[serde(skip_serializing_if = "Option::is_none")]
-    container_id: Option<String>,
+    recurrence: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assignee: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    list: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     // What an event overlaps with.
@@ -159,7 +164,13 @@ impl Outcomes {
             if let Some(when) = &outcome.when {
                 let _ = write!(text, ", {when}");
             }
-            if let Some(container) = &outcome.container_id {
+            if let Some(rule) = &outcome.recurrence {
+                let _ = write!(text, ", repeated by {rule}");
+            }
+            if let Some(assignee) = &outcome.assignee {
+                let _ = write!(text, ", for {assignee}");
+            }
+            if let Some(container) = outcome.column.as_ref().or(outcome.list.as_ref()) {
                 let _ = write!(text, ", in [{container}]");
             }
             if let Some(reason) = &outcome.reason {
@@ -195,7 +206,10 @@ impl Outcome {
     pub(crate) fn added<R: ToolRecord>(record: &R, context: &ToolContext) -> Self {
         Self {
             when: record.when(context.zone()),
-            container_id: record.container().map(str::to_owned),
+            recurrence: record.recurrence().map(|rule| one_line(rule, MAX_TITLE)),
+            assignee: record.assignee().map(|assignee| one_line(&assignee, MAX_TITLE)),
+            column: record.column().map(str::to_owned),
+            list: record.list().map(str::to_owned),
             ..Self::written(record, OutcomeResult::Added)
         }
     }
@@ -218,14 +232,13 @@ impl Outcome {
 
     /// A record that was added or changed.
     pub(crate) fn written<R: ToolRecord>(record: &R, result: OutcomeResult) -> Self {
-        let title = Some(one_line(record.title(), MAX_TITLE));
         let id = Some(record.id().to_string());
-        Self { id, result, title, when: None, container_id: None, reason: None, clashes: None }
+        Self { id, result, reason: None, ..Self::not_added(record.title(), String::new()) }
     }
 
     /// A record that was deleted.
-    pub(crate) fn deleted(id: &str) -> Self {
-        Self { result: OutcomeResult::Deleted, reason: None, ..Self::failed(id, String::new()) }
+    pub(crate) fn deleted<R: ToolRecord>(record: &R) -> Self {
+        Self::written(record, OutcomeResult::Deleted)
     }
 
     /// A record that was restored, or did not need it for a reason.
@@ -257,7 +270,10 @@ impl Outcome {
             result: OutcomeResult::Failed,
             title: Some(one_line(title, MAX_TITLE)),
             when: None,
-            container_id: None,
+            recurrence: None,
+            assignee: None,
+            column: None,
+            list: None,
             reason: Some(reason),
             clashes: None,
         }

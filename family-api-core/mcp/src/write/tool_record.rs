@@ -1,36 +1,40 @@
 //! The kinds of records that tools write.
 
-use std::future::ready;
-
 use family_api_core::calendar::Zone;
-use family_api_core::jiff::SignedDuration;
 use family_api_core::resource::{Event, Note, ShoppingItem, ShoppingList, Task};
 use family_api_core::storage::Writable;
-use family_api_core::{Error, Timestamp};
 
-use crate::context::ToolContext;
-use crate::records::{When, due_text, due_words};
-
-/// The time in which a completion of the same recurring task counts as a repetition of the call.
-const REPETITION: SignedDuration = SignedDuration::from_mins(10);
+use crate::records::{When, due_text, due_words, person};
 
 /// A kind of record that tools write.
 pub(crate) trait ToolRecord: Writable {
     /// Returns the title or the name.
     fn title(&self) -> &str;
 
-    /// Returns the id of the column or list that contains the record.
-    fn container(&self) -> Option<&str> {
+    /// Returns the id of the column that contains the record.
+    fn column(&self) -> Option<&str> {
         None
     }
 
-    /// Returns why a call that sets the [field](crate::write::mark::Mark) of the record to true is probably the
-    /// repetition of one that did so. `None` if it is not.
-    ///
-    /// # Errors
-    /// The error of the read.
-    fn repetition(_: &ToolContext, _id: &str) -> impl Future<Output = Result<Option<String>, Error>> + Send {
-        ready(Ok(None))
+    /// Returns the id of the list that contains the record.
+    fn list(&self) -> Option<&str> {
+        None
+    }
+
+    /// Returns the name of the member to whom the record is assigned.
+    fn assignee(&self) -> Option<String> {
+        None
+    }
+
+    /// Returns the rule by which the record recurs.
+    fn recurrence(&self) -> Option<&str> {
+        None
+    }
+
+    /// Returns why an update that sets the [field](crate::write::mark::Mark) of the record to true, and has kept this
+    /// record, is probably the repetition of one that did so. `None` if it is not.
+    fn repetition(&self, _: &Zone) -> Option<String> {
+        None
     }
 
     /// Returns when the record is due or takes place.
@@ -44,8 +48,16 @@ impl ToolRecord for Task {
         &self.title
     }
 
-    fn container(&self) -> Option<&str> {
+    fn column(&self) -> Option<&str> {
         Some(self.column_id.as_str())
+    }
+
+    fn assignee(&self) -> Option<String> {
+        person(self.assignee.clone(), self.assignee_id.clone())
+    }
+
+    fn recurrence(&self) -> Option<&str> {
+        self.rule()
     }
 
     fn when(&self, zone: &Zone) -> Option<String> {
@@ -53,21 +65,11 @@ impl ToolRecord for Task {
     }
 
     /// A recurring task that was completed stays open, so a client that repeats the call would skip a time.
-    async fn repetition(context: &ToolContext, id: &str) -> Result<Option<String>, Error> {
-        let task = match context.api().read(context.caller())?.get_task(&id.into()).await {
-            Ok(found) => found.record.task,
-            Err(Error::NotFound) => return Ok(None),
-            Err(error) => return Err(error),
-        };
-        let (now, zone) = (context.api().now(), context.zone());
-        let is_recent = |at: &Timestamp| *at <= now && now.saturating_add(-REPETITION) < *at;
-        let done = task.last_completed_at.filter(is_recent).filter(|_| !task.completed && task.rule().is_some());
-        let due = task.due_date.filter(|due| *due > now);
-        let reason = |(done, due)| {
-            let at = zone.local(done).strftime("%H:%M");
-            format!("was completed at {at}, due again {}", due_text(due, zone))
-        };
-        Ok(done.zip(due).map(reason))
+    fn repetition(&self, zone: &Zone) -> Option<String> {
+        let (done, due) = self.last_completed_at.zip(self.due_date)?;
+        let is_open = !self.completed && self.recurrence.is_some();
+        let at = zone.local(done).strftime("%H:%M");
+        is_open.then(|| format!("was completed at {at}, due again {}", due_text(due, zone)))
     }
 }
 
@@ -85,6 +87,14 @@ impl ToolRecord for Event {
     fn when(&self, zone: &Zone) -> Option<String> {
         Some(When::from(self).span(zone).words())
     }
+
+    fn assignee(&self) -> Option<String> {
+        person(self.assignee.clone(), self.assignee_id.clone())
+    }
+
+    fn recurrence(&self) -> Option<&str> {
+        self.recurrence.as_deref()
+    }
 }
 
 impl ToolRecord for ShoppingItem {
@@ -92,7 +102,7 @@ impl ToolRecord for ShoppingItem {
         &self.name
     }
 
-    fn container(&self) -> Option<&str> {
+    fn list(&self) -> Option<&str> {
         Some(self.list_id.as_str())
     }
 }

@@ -15,23 +15,22 @@ use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
 use crate::names;
-use crate::write::changed::{ChangeableRecord, change};
+use crate::records::schema;
+use crate::write::append::APPEND;
+use crate::write::changed::{ChangeOutput, ChangeableRecord, change};
 use crate::write::fields;
 
 pub(crate) static UPDATE_TASK: Update<Task> = Update {
     name: "update_task",
     title: "Update a task",
-    description: "Changes the given fields of a task. Other fields keep their values.",
-    arguments: &[
-        ID,
-        Argument::optional("ifMatch", ArgumentType::Tag, "The etag of get_task: change only this version."),
-    ],
+    description: "Changes only the given fields of a task.",
+    arguments: &[ID, Argument::optional("ifMatch", ArgumentType::Tag, "The etag of get_task: only this version.")],
     descriptions: &[
         ("dueDate", "A day, which keeps a stored time, or a local time."),
         ("recurrence", "RRULE (RFC 5545)."),
         ("assignee", "A member: name, id or me."),
-        ("column", "Name or id, also of a board. Without order, the task moves to the end of the column."),
-        ("order", "The position in the column that must be given too, without other fields. Later tasks move down."),
+        ("column", "Name or id, also of a board. Without order: its end."),
+        ("order", "Needs column, and no other field. Later tasks move down."),
         ("labels", "Replaces all labels."),
         ("isPrivate", "true: only the creator sees the task."),
     ],
@@ -42,10 +41,11 @@ pub(crate) static UPDATE_TASK: Update<Task> = Update {
 pub(crate) static UPDATE_NOTE: Update<Note> = Update {
     name: "update_note",
     title: "Update a note",
-    description: "Changes the given fields of a note. Other fields keep their values. Read the note first.",
+    description: "Changes only the given fields of a note.",
     arguments: &[
         ID,
-        Argument::optional("ifMatch", ArgumentType::Tag, "The etag of get_note: change only this version."),
+        Argument::optional("ifMatch", ArgumentType::Tag, "The etag of get_note: only this version."),
+        APPEND,
     ],
     descriptions: &[
         ("content", "Replaces the whole content."),
@@ -59,7 +59,7 @@ pub(crate) static UPDATE_NOTE: Update<Note> = Update {
 pub(crate) static UPDATE_SHOPPING_ITEM: Update<ShoppingItem> = Update {
     name: "update_shopping_item",
     title: "Update a shopping item",
-    description: "Changes the given fields of a shopping item. Other fields keep their values.",
+    description: "Changes only the given fields of a shopping item.",
     arguments: &[ID],
     descriptions: &[("list", "Moves the item: name or id.")],
     names: LazyLock::new(names_of::<ShoppingItem>),
@@ -89,15 +89,14 @@ impl<R: ChangeableRecord> ToolHandler for Update<R> {
             effect: Effect::Write(Verb::Update, const { &[R::KIND] }),
             arguments: self.arguments,
             fields: Some(schema_of_fields::<R>(self.descriptions)),
-            output: R::change_schema(),
+            output: schema::<ChangeOutput<R::Shown>>(),
         }
     }
 
     async fn call(&self, context: &ToolContext, arguments: Json) -> Result<Answer, ToolError> {
         let records = context.api().records::<R>(context.caller(), Verb::Update)?;
         let (arguments, fields) = read_fields::<R>(context, self.arguments, &self.names, arguments)?;
-        let id = arguments.text("id").unwrap_or_default();
-        change(context, &records, id, fields, &fields::precondition(arguments.text("ifMatch"))).await
+        change(context, &records, &arguments, fields).await
     }
 }
 
@@ -114,7 +113,9 @@ pub(crate) fn read_fields<R: Editable>(
     let (arguments, given) = Arguments::read_some(declared, arguments)?;
     let others: Vec<&str> = declared.iter().map(|argument| argument.name).collect();
     let given = fields::with_cleared(given, &fields::clearable(&fields::update_schema::<R>()))?;
-    fields::check_names(&given, names, &others)?;
+    if !given.is_empty() || arguments.text(APPEND.name).is_none() {
+        fields::check_names(&given, names, &others)?;
+    }
     fields::check_values(&given)?;
     Ok((arguments, names::fields(context, R::KIND, given)))
 }

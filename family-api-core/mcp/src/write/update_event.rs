@@ -4,10 +4,13 @@ use std::fmt::Write;
 use std::sync::LazyLock;
 
 use async_trait::async_trait;
-use family_api_core::calendar::Zone;
+use family_api_core::calendar::{Zone, ZoneName};
 use family_api_core::change::{Editable, OccurrenceScope};
+use family_api_core::id::UserId;
+use family_api_core::occurrences::find_occurrence;
 use family_api_core::query::ClashQuery;
-use family_api_core::resource::{Event, RecordKind, Verb};
+use family_api_core::resource::{Event, Occurrence, Person, RecordKind, Verb};
+use family_api_core::storage::StorageError;
 use family_api_core::validation::Json;
 use family_api_core::{Error, Precondition, Updated};
 use schemars::JsonSchema;
@@ -19,8 +22,9 @@ use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
 use crate::instructions::capitalized;
-use crate::records::{MAX_LINE, When, schema, title};
-use crate::write::changed::{first_lines, update};
+use crate::records::{MAX_LINE, When, person, schema, title};
+use crate::write::before::{Before, Texts};
+use crate::write::changed::{ChangeOutput, NO_NEW_VALUE, update};
 use crate::write::clash_report::ClashReport;
 use crate::write::event_target::{EventTarget, SCOPE, scope_words};
 use crate::write::kept_time;
@@ -30,8 +34,8 @@ const ARGUMENTS: &[Argument] = &[ID, SCOPE];
 
 /// What a model should know about a field, in addition to its name and type.
 const DESCRIPTIONS: &[(&str, &str)] = &[
-    ("startDate", "A local time, or a day, on which a timed event keeps its time. Without endDate, the length stays."),
-    ("endDate", "A local time, or the last day of an all-day event."),
+    ("start", "A local time, or a day, on which a timed event keeps its time. Without end, the length stays."),
+    ("end", "A local time, or the last day of an all-day event."),
     ("recurrence", "RRULE (RFC 5545)."),
     ("assignee", "A member: name, id or me."),
     ("participants", "Members: names or ids. Replaces all participants."),
@@ -50,10 +54,8 @@ pub(crate) struct UpdateEvent;
 // An event or an occurrence after a change.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct Output {
+struct ShownEvent {
     id: String,
-    // False if no field has a new value.
-    changed: bool,
     // The occurrences that were written: `this`, `following` or `all`. Absent if the event does not recur.
     #[serde(skip_serializing_if = "Option::is_none")]
     scope: Option<&'static str>,
@@ -66,12 +68,9 @@ struct Output {
     #[serde(skip_serializing_if = "Option::is_none")]
     location: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    assignee_id: Option<String>,
+    assignee: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    participant_ids: Vec<String>,
-    // What is special about the times of the change.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    notices: Vec<String>,
+    participants: Vec<String>,
     // What the event overlaps with, if its time or its people were given.
     #[serde(skip_serializing_if = "Option::is_none")]
     clashes: Option<ClashReport>,
@@ -83,12 +82,12 @@ impl ToolHandler for UpdateEvent {
         ToolInfo {
             name: "update_event",
             title: "Update an event",
-            description: "Changes the given fields of an event. Other fields keep their values. The id of an event means \
-                          all its occurrences, the id of an occurrence only this one.",
+            description: "Changes only the given fields of an event. The id of an event means all its occurrences, the id \
+                          of an occurrence only this one.",
             effect: Effect::Write(Verb::Update, &[RecordKind::Event]),
             arguments: ARGUMENTS,
             fields: Some(schema_of_fields::<Event>(DESCRIPTIONS)),
-            output: schema::<Output>(),
+            output: schema::<ChangeOutput<ShownEvent>>(),
         }
     }
 
@@ -103,82 +102,112 @@ impl ToolHandler for UpdateEvent {
         let updated = update(context, &events, &target.event, &fields, &Precondition::None, parse, failed).await?;
         let (Updated { before, after, created, .. }, of_times) = updated;
         notices.extend(of_times);
-        let changed = Event { updated_at: after.updated_at, ..before } != after;
+        let is_given = |names: &[&str]| fields.iter().any(|(name, _)| names.contains(&name.as_str()));
+        let changed = Event { updated_at: after.updated_at, ..before.clone() } != after;
+        let is_split = created.is_some();
         // A split leaves the earlier occurrences to the event. The created one has those that were changed.
         let after = created.unwrap_or(after);
-        let clashes = if fields.iter().any(|(name, _)| COMPARED.contains(&name.as_str())) {
+        let clashes = if is_given(&COMPARED) {
             let query = ClashQuery { event: after.clone(), occurrence: target.only_start() };
             ClashReport::check(context, vec![query]).await.pop()
         } else {
             None
         };
-        Output { changed, notices, clashes, ..Output::of(&target, after, context.zone()) }.into_answer()
+        let zone = context.zone();
+        let earlier = target.first_start().and_then(|start| find_occurrence(&before, zone, start, &[]));
+        let earlier = earlier.unwrap_or_else(|| Occurrence::of_single(&before));
+        let written = target.shown_in(&after, zone).unwrap_or_else(|| Occurrence::of_single(&after));
+        let members = members_of(context, &[&earlier, &written]).await;
+        let shown = |occurrence| ShownEvent::new(occurrence, &members, zone);
+        let (before_texts, after_texts) = (texts(&earlier), texts(&written));
+        let scope = target.scope(&after).map(OccurrenceScope::as_str);
+        let output = ShownEvent { scope, clashes, ..shown(&written) };
+        let mut replaced = Before::of(&shown(&earlier), &output)?.with_texts(&before_texts, &after_texts);
+        if is_split && !is_given(&["recurrence"]) {
+            // The end of the rule depends on where the event was split.
+            replaced.remove("recurrence");
+        }
+        let (line, last_line) = (output.line(), output.clashes_line());
+        ChangeOutput { changed, shown: output, before: replaced, notices }.into_answer(NO_NEW_VALUE, &line, &last_line)
     }
 }
 
-impl Output {
-    /// Describes the occurrence if only this one was written, or else the event.
-    fn of(target: &EventTarget, event: Event, zone: &Zone) -> Self {
-        let scope = target.scope(&event).map(OccurrenceScope::as_str);
-        let (changed, notices) = (false, Vec::new());
-        let Some(shown) = target.shown_in(&event, zone) else {
-            let (start, end) = When::from(&event).days_or_times(zone);
-            return Self {
-                changed,
-                scope,
-                start,
-                end,
-                notices,
-                clashes: None,
-                id: event.id.to_string(),
-                title: title(&event.title),
-                all_day: event.all_day,
-                recurrence: event.recurrence.map(|recurrence| title(&recurrence)),
-                location: event.location.map(|location| title(&location)),
-                assignee_id: event.assignee_id.map(|id| id.to_string()),
-                participant_ids: event.participant_ids.iter().map(ToString::to_string).collect(),
-            };
-        };
-        let (start, end) = When::from(&shown).days_or_times(zone);
+/// Returns the members, if the names of people are needed. Without them, people are shown by their ids: the event is
+/// written in any case.
+async fn members_of(context: &ToolContext, occurrences: &[&Occurrence]) -> Vec<Person> {
+    let has_ids = |occurrence: &&&Occurrence| {
+        let is_unknown = occurrence.assignee_id.is_some() && occurrence.assignee.is_none();
+        is_unknown || !occurrence.participant_ids.is_empty()
+    };
+    if !occurrences.iter().any(|occurrence| has_ids(&occurrence)) {
+        return Vec::new();
+    }
+    let read = async || {
+        let members = context.api().read(context.caller())?.members().await?;
+        members.parse().map_err(|error| Error::from(StorageError::from(error)))
+    };
+    read().await.unwrap_or_else(|error| {
+        context.log(&error);
+        Vec::new()
+    })
+}
+
+/// Returns the texts that the answer shows only if they were replaced.
+fn texts(occurrence: &Occurrence) -> Texts<'_> {
+    vec![
+        ("description", occurrence.description.as_deref()),
+        ("emoji", occurrence.emoji.as_deref()),
+        ("color", occurrence.color.as_deref()),
+        ("timeZone", occurrence.time_zone.as_ref().map(ZoneName::as_str)),
+    ]
+}
+
+impl ShownEvent {
+    /// Describes an occurrence, or an event. A person who is not one of the members is shown by the id.
+    fn new(event: &Occurrence, members: &[Person], zone: &Zone) -> Self {
+        let member = |id: &UserId| members.iter().find(|member| member.id == *id).cloned();
+        let (start, end) = When::from(event).days_or_times(zone);
+        let assignee = event.assignee.clone().or_else(|| event.assignee_id.as_ref().and_then(member));
+        let participants = event.participant_ids.iter();
         Self {
-            changed,
-            scope,
+            scope: None,
             start,
             end,
-            notices,
             clashes: None,
-            id: shown.id.to_string(),
-            title: title(&shown.title),
-            all_day: shown.all_day,
-            recurrence: shown.recurrence.map(|recurrence| title(&recurrence)),
-            location: shown.location.map(|location| title(&location)),
-            assignee_id: shown.assignee_id.map(|id| id.to_string()),
-            participant_ids: shown.participant_ids.iter().map(ToString::to_string).collect(),
+            id: event.id.to_string(),
+            title: title(&event.title),
+            all_day: event.all_day,
+            recurrence: event.recurrence.as_deref().map(title),
+            location: event.location.as_deref().map(title),
+            assignee: person(assignee, event.assignee_id.clone()),
+            participants: participants.filter_map(|id| person(member(id), Some(id.clone()))).collect(),
         }
     }
 
-    fn into_answer(self) -> Result<Answer, ToolError> {
-        let mut text = first_lines((!self.changed).then_some("No field has a new value.\n"), &self.notices);
+    /// Returns the event as one line.
+    fn line(&self) -> String {
         let (title, all_day) = (one_line(&self.title, MAX_LINE), if self.all_day { " all day" } else { "" });
         let scope = self.scope.and_then(|scope| scope.parse().ok());
         let scope = scope.map(|scope| format!(", {}", scope_words(scope))).unwrap_or_default();
-        let _ = write!(text, "Event {title} [{}]{scope}: {} to {}{all_day}", self.id, self.start, self.end);
+        let mut line = format!("Event {title} [{}]{scope}: {} to {}{all_day}", self.id, self.start, self.end);
         if let Some(recurrence) = &self.recurrence {
-            let _ = write!(text, ", repeated by {}", one_line(recurrence, MAX_LINE));
+            let _ = write!(line, ", repeated by {}", one_line(recurrence, MAX_LINE));
         }
         if let Some(location) = &self.location {
-            let _ = write!(text, ", at {}", one_line(location, MAX_LINE));
+            let _ = write!(line, ", at {}", one_line(location, MAX_LINE));
         }
-        if let Some(assignee) = &self.assignee_id {
-            let _ = write!(text, ", for [{assignee}]");
+        if let Some(assignee) = &self.assignee {
+            let _ = write!(line, ", for {}", one_line(assignee, MAX_LINE));
         }
-        if !self.participant_ids.is_empty() {
-            let _ = write!(text, ", with [{}]", self.participant_ids.join("], ["));
+        if !self.participants.is_empty() {
+            let _ = write!(line, ", with {}", one_line(&self.participants.join(", "), MAX_LINE));
         }
-        text.push('\n');
-        if let Some(clashes) = &self.clashes {
-            let _ = writeln!(text, "{}.", capitalized(&clashes.words()));
-        }
-        Answer::new(&self, text)
+        line.push('\n');
+        line
+    }
+
+    /// Returns the line about what the event overlaps with.
+    fn clashes_line(&self) -> String {
+        self.clashes.as_ref().map(|clashes| format!("{}.\n", capitalized(&clashes.words()))).unwrap_or_default()
     }
 }

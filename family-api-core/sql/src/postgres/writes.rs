@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use family_api_core::access::write_scope;
-use family_api_core::id::{ItemId, ListId};
+use family_api_core::id::ListId;
 use family_api_core::key::Scope;
 use family_api_core::resource::{RecordKind, ShoppingItem, Verb};
 use family_api_core::storage::write_sequence::{delete_checked_items, write_record};
@@ -100,7 +100,7 @@ impl PostgresStorage {
         author: &Author,
         list: &ListId,
         now: Timestamp,
-    ) -> Result<Written<Vec<ItemId>>, StorageError> {
+    ) -> Result<Written<Vec<ShoppingItem>>, StorageError> {
         let family = &author.member.family;
         let turn = self.database.turn(self.database.enter(family)?.as_mut()).await?;
         call(async || {

@@ -1,7 +1,8 @@
 //! Writes of family data. One transaction checks the credential, reads the record, applies the rules and stores the
 //! record.
 
-use family_api_core::id::{FamilyId, ItemId, ListId};
+use family_api_core::id::{FamilyId, ListId};
+use family_api_core::resource::ShoppingItem;
 use family_api_core::storage::write_sequence::{delete_checked_items, write_record};
 use family_api_core::storage::{Author, Credential, FoundCredential, RecordWrite, SignedIn, StorageError, Written};
 use family_api_core::{Timestamp, for_each_kind};
@@ -101,7 +102,7 @@ impl SqliteStorage {
         author: &Author,
         list: &ListId,
         now: Timestamp,
-    ) -> Result<Written<Vec<ItemId>>, StorageError> {
+    ) -> Result<Written<Vec<ShoppingItem>>, StorageError> {
         let mut place = self.database.enter(&author.member.family)?;
         let mut transaction = self.database.begin_at(&mut place).await?;
         let credential = find_credential(&mut transaction, author, now).await?;

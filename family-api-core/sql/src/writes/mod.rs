@@ -133,7 +133,7 @@ macro_rules! impl_write_storage {
     ($Storage:ident => $($method:ident: $Record:ident,)*) => {
         const _: () = {
             use family_api_core::Timestamp;
-            use family_api_core::id::{FamilyId, ItemId, ListId};
+            use family_api_core::id::{FamilyId, ListId};
             use family_api_core::resource::{RecordKind, $($Record),*};
             use family_api_core::storage::{
                 Author, Capabilities, DeletedRecordLimit, Member, RecordWrite, StorageError, WriteStorage, Written,
@@ -161,7 +161,7 @@ macro_rules! impl_write_storage {
                     author: &Author,
                     list: &ListId,
                     now: Timestamp,
-                ) -> Result<Written<Vec<ItemId>>, StorageError> {
+                ) -> Result<Written<Vec<ShoppingItem>>, StorageError> {
                     self.delete_checked(author, list, now).await
                 }
 

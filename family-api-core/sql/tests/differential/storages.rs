@@ -104,7 +104,7 @@ async fn try_operation(
         Operation::DeleteCheckedItems(member, list) => {
             let deleted = storage.delete_checked_items(&member.clone().into(), list, now).await?;
             StepResult::update(deleted, |items| {
-                let mut ids: Vec<_> = items.iter().map(ToString::to_string).collect();
+                let mut ids: Vec<_> = items.iter().map(|item| item.id.to_string()).collect();
                 ids.sort();
                 StepResult::Items(ids)
             })

@@ -284,7 +284,7 @@ macro_rules! impl_write_storage {
                 author: &Author,
                 list: &ListId,
                 now: Timestamp,
-            ) -> Result<Written<Vec<ItemId>>, StorageError> {
+            ) -> Result<Written<Vec<ShoppingItem>>, StorageError> {
                 if !FamilyStore::capabilities(self).supports(RecordKind::ShoppingItem, Verb::Delete) {
                     return Err(StorageError::backend("the storage does not delete shopping items"));
                 }

@@ -56,8 +56,10 @@ pub trait Editable:
         Self::apply(update, facts, context)
     }
 
-    /// Returns whether the update can split the record in two. A token that can update records of such a kind can also
-    /// create them.
+    /// Whether updates can split records of the kind in two. The scope for an update must then be that for a creation.
+    const CAN_SPLIT: bool = false;
+
+    /// Returns whether the update can split the record in two.
     #[must_use]
     fn splits(_update: &Self::Update) -> bool {
         false

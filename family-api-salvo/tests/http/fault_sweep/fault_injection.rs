@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use family_api_core::Timestamp;
 use family_api_core::calendar::{EventRange, StatsPeriods};
 use family_api_core::change::ProfileChange;
-use family_api_core::id::{ItemId, KeyId, ListId, NoteId, TaskId, UserId};
+use family_api_core::id::{KeyId, ListId, NoteId, TaskId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest, RevokedAccess};
 use family_api_core::resource::{
     Board, Column, Document, Event, Note, NoteCategory, Person, Profile, ShoppingItem, ShoppingList, Task, TaskFilter,
@@ -229,7 +229,7 @@ macro_rules! inject_writes {
                 author: &Author,
                 list: &ListId,
                 now: Timestamp,
-            ) -> Result<Written<Vec<ItemId>>, StorageError> {
+            ) -> Result<Written<Vec<ShoppingItem>>, StorageError> {
                 self.inject(self.inner.delete_checked_items(author, list, now)).await
             }
         }

@@ -1,6 +1,7 @@
 //! Injects every fault into every storage call of every route. The status of the response must match the fault, and
 //! the same request must work without the fault.
 
+mod batch;
 mod fault_injection;
 mod operations;
 
@@ -8,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use salvo::http::Method;
+use salvo::test::RequestBuilder;
 use serde_json::Value;
 
 pub(crate) use fault_injection::{Fault, FaultInjection};
@@ -47,10 +49,15 @@ impl Setup {
         }
     }
 
-    /// Sends the request. If a storage call hangs, drops the request and returns `None`.
+    /// Sends the request of an operation.
     async fn send(&self, operation: &Operation) -> Option<TestResponse> {
+        self.send_request(operation.request()).await
+    }
+
+    /// Sends a request. If a storage call hangs, drops the request and returns `None`.
+    async fn send_request(&self, request: RequestBuilder) -> Option<TestResponse> {
         tokio::select! {
-            response = self.app.send(operation.request()) => Some(response),
+            response = self.app.send(request) => Some(response),
             () = self.storage.wait_for_hang() => None,
         }
     }

@@ -114,7 +114,7 @@ pub(super) const OPERATIONS: [Operation; 66] = [
     .idempotent(),
     operation(Key("ann-full"), "PATCH", "/api/v1/events/event-berg", RENAME, 200),
     operation(Key("ann-full"), "PATCH", "/api/v1/events/event-berg/occurrences/20261201", RENAME, 200),
-    operation(Key("ann-full"), "PATCH", "/api/v1/events/event-berg/occurrences/20261201?scope=following", RENAME, 200),
+    operation(Key("ann-full"), "PATCH", "/api/v1/events/event-berg/occurrences/20261201?scope=following", RENAME, 201),
     operation(Key("ann-full"), "DELETE", "/api/v1/events/event-berg/occurrences/20261201", "", 200),
     operation(Key("ann-full"), "DELETE", "/api/v1/events/event-berg/occurrences/20261201?scope=following", "", 200),
     operation(Key("ann-full"), "POST", "/api/v1/events/event-berg/occurrences/20261201/restore", "", 200),

@@ -61,7 +61,8 @@ impl SplitSeries {
         };
         let is_split = next.len() == 2;
         let request = self.writer.request(server, method, &path, body);
-        let Some(answer) = self.series.write(next, request, 200).await else {
+        let status = if is_split { 201 } else { 200 };
+        let Some(answer) = self.series.write(next, request, status).await else {
             return false;
         };
         self.later = is_split.then(|| answer.json()["id"].as_str().unwrap().to_owned());

@@ -81,11 +81,16 @@ fn start_of(event: &Event, zone: &Zone) -> LocalStart {
     if event.all_day { start.date().into() } else { start.into() }
 }
 
-/// Gives a changed occurrence another start by the rule: the clock can skip the time of the first occurrence.
+/// Gives a changed occurrence another start by the rule: the clock can skip the time of the first occurrence. Two changed
+/// occurrences that the clock moves to the same time cannot have the same start.
 fn rename_override(event: &mut Event, from: LocalStart, to: LocalStart) -> Result<(), FieldFault> {
     if from != to && event.overrides.find(from).is_some() {
+        if event.overrides.find(to).is_some() {
+            let detail = "the clock moves this occurrence to the time of another one, and both are changed: restore one of \
+                          them first";
+            return Err(FieldFault::of_field("start", detail));
+        }
         let mut overrides = std::mem::take(&mut event.overrides).into_vec();
-        overrides.retain(|change| change.recurrence_id != to);
         for change in overrides.iter_mut().filter(|change| change.recurrence_id == from) {
             change.recurrence_id = to;
         }

@@ -33,6 +33,7 @@ impl sealed::Sealed for Event {}
 
 impl Editable for Event {
     const KIND: RecordKind = RecordKind::Event;
+    const CAN_SPLIT: bool = true;
 
     type Id = EventId;
     type Change = EventChange;

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::change::editable::{sealed, unknown_assignee};
 use crate::change::fields::BodyKind;
-use crate::change::task::update::Kind;
+use crate::change::task::update::{Completion, Kind};
 use crate::change::{Creator, DateOrInstant, Editable, New, TaskChange, TaskMove, TaskUpdate, Verdict, WriteContext};
 use crate::id::{ColumnId, TaskId, Unassigned, UserId};
 use crate::resource::{Person, RecordKind, Task, sees};
@@ -141,6 +141,7 @@ impl Editable for Task {
         match update.0 {
             Kind::Fields(change) => change.decide(facts, context),
             Kind::Move(to) => to.decide(facts, context.now),
+            Kind::Completion(completion) => completion.decide(facts, context),
         }
     }
 
@@ -182,6 +183,21 @@ impl TaskMove {
         task.order = self.order;
         task.updated_at = now;
         Verdict::Write(TaskWrite { task, makes_room: true })
+    }
+}
+
+impl Completion {
+    fn decide(&self, facts: TaskFacts, context: &WriteContext<'_>) -> Verdict<TaskWrite> {
+        if self.is_repeated(&facts.task, context.now) {
+            return Verdict::Write(facts.task.into());
+        }
+        TaskChange { completed: Some(true), ..TaskChange::new() }.decide(facts, context)
+    }
+
+    fn is_repeated(&self, task: &Task, now: Timestamp) -> bool {
+        let is_recent = |at: Timestamp| at <= now && now.saturating_add(-self.within) < at;
+        let waits = !task.completed && task.recurrence.is_some() && task.due_date.is_some_and(|due| due > now);
+        waits && task.last_completed_at.is_some_and(is_recent)
     }
 }
 

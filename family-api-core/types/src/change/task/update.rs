@@ -1,5 +1,6 @@
 //! Updates of a task: changes of fields, and moves.
 
+use jiff::SignedDuration;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -28,6 +29,15 @@ pub struct TaskUpdate(pub(in crate::change) Kind);
 pub(in crate::change) enum Kind {
     Fields(TaskChange),
     Move(TaskMove),
+    Completion(Completion),
+}
+
+/// A completion without effect if it is probably the repetition of another one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(in crate::change) struct Completion {
+    completed: bool,
+    #[serde(skip)]
+    pub(super) within: SignedDuration,
 }
 
 /// A move of a task to an exact position in a column. If another task has this position, that task and the tasks after
@@ -90,12 +100,20 @@ impl TaskUpdate {
         Self(Kind::Fields(TaskChange { completed: Some(completed), ..TaskChange::new() }))
     }
 
+    /// Marks a task as completed. If it recurs, was completed within this time, and is due later than now, the request is
+    /// probably the repetition of one whose response was lost: the task stays as it is.
+    #[must_use]
+    pub fn completed_unless_repeated(within: SignedDuration) -> Self {
+        Self(Kind::Completion(Completion { completed: true, within }))
+    }
+
     /// Returns the column that must exist for the update, on a board that the caller sees.
     #[must_use]
     pub fn named_column(&self) -> Option<&ColumnId> {
         match &self.0 {
             Kind::Fields(change) => change.column.as_ref()?.id(),
             Kind::Move(to) => to.column.id(),
+            Kind::Completion(_) => None,
         }
     }
 

@@ -218,9 +218,43 @@ fn an_event_is_not_split_without_an_id_for_the_other_part() {
     }
 }
 
+/// The transaction of an update that splits a record checks only the scope of the update.
 #[test]
-fn a_token_that_updates_events_also_creates_them() {
-    assert_eq!(write_scope(RecordKind::Event, Verb::Create), write_scope(RecordKind::Event, Verb::Update));
+fn a_token_that_can_split_a_record_can_also_create_it() {
+    let mut kinds = Vec::new();
+    macro_rules! check {
+        ($($method:ident: $Record:ident,)*) => {$(
+            if <crate::resource::$Record as Editable>::CAN_SPLIT {
+                let kind = <crate::resource::$Record as Editable>::KIND;
+                assert_eq!(write_scope(kind, Verb::Create), write_scope(kind, Verb::Update));
+                kinds.push(kind);
+            }
+        )*};
+    }
+    crate::for_each_kind!(check);
+    assert_eq!(kinds, [RecordKind::Event]);
+}
+
+#[test]
+fn two_changed_occurrences_that_the_clock_moves_to_one_time_are_not_split() {
+    // 03:30 does not exist in Kyiv on the 29th of March, so both occurrences of this day are at 04:30.
+    let night = Event {
+        start_date: at("2026-03-26T01:30:00Z"),
+        end_date: at("2026-03-26T02:00:00Z"),
+        ..with(piano(), "FREQ=DAILY;BYHOUR=3,4")
+    };
+    let one = with_override(night, "2026-03-29T03:30:00", "2026-03-29T06:00:00Z", None);
+    let (_, new) = parts(following("20260329T013000Z", &title()), one.clone());
+    assert_eq!(keys(&new), ["2026-03-29T04:30:00"]);
+    let both = with_override(one, "2026-03-29T04:30:00", "2026-03-29T09:00:00Z", None);
+    match decide(following("20260329T013000Z", &title()), both) {
+        Verdict::Refused(faults) => {
+            assert_eq!(faults.len(), 1);
+            assert_eq!(faults[0].pointer, "/start");
+            assert!(faults[0].detail.ends_with("restore one of them first"), "{faults:?}");
+        }
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use jiff::ToSpan;
 use jiff::civil::DateTime;
+use jiff::{SignedDuration, ToSpan};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use serde_json::{Value, json};
 
 use crate::calendar::Zone;
-use crate::change::{BoardOwner, Editable, TaskFacts, Verdict, WriteContext};
+use crate::change::{BoardOwner, Editable, TaskFacts, TaskUpdate, Verdict, WriteContext};
 use crate::occurrences::{DayRange, expand};
 use crate::resource::{Event, Task};
 use crate::timestamp::Timestamp;
@@ -26,13 +26,16 @@ fn task(recurrence: Option<&str>, due: Option<&str>) -> Task {
 }
 
 fn decide(task: &Task, body: &Value, zone: &str, now: Timestamp) -> Result<Task, Vec<FieldFault>> {
-    let update = Task::parse_update(Json::of(body)).unwrap();
+    decide_update(task, &Task::parse_update(Json::of(body)).unwrap(), zone, now)
+}
+
+fn decide_update(task: &Task, update: &TaskUpdate, zone: &str, now: Timestamp) -> Result<Task, Vec<FieldFault>> {
     let facts = TaskFacts { task: task.clone(), board: BoardOwner::Family, destination: None, assignee: None };
     let context = WriteContext { user: &"ada".parse().unwrap(), zone: &zone.parse().unwrap(), now };
-    match Task::decide(update, facts, &context) {
+    match Task::decide(update.clone(), facts, &context) {
         Verdict::Write(write) => Ok(write.task),
         Verdict::Refused(faults) => Err(faults),
-        Verdict::NotFound => panic!("{body}"),
+        Verdict::NotFound => panic!("{update:?}"),
     }
 }
 
@@ -198,6 +201,29 @@ fn completing_a_recurring_task_makes_it_due_again() {
     assert_eq!(due(&completed(&without_due_date, "2026-12-01T00:00:00Z")), "2026-12-07T07:00:00.000Z");
     let reopened = updated(&bins, &json!({ "completed": false }));
     assert_eq!(reopened, Task { updated_at: now(), ..bins });
+}
+
+#[test]
+fn a_repeated_completion_keeps_the_task() {
+    let bins = task(Some(EVERY_MONDAY), Some("2026-11-23T07:00:00Z"));
+    let complete = |task: &Task, now: &str| {
+        let update = TaskUpdate::completed_unless_repeated(SignedDuration::from_mins(10));
+        assert_eq!(serde_json::to_value(&update).unwrap(), json!({ "completed": true }));
+        decide_update(task, &update, "Europe/Kyiv", at(now)).unwrap()
+    };
+    let first = complete(&bins, "2026-11-23T09:00:00Z");
+    assert_eq!(first, completed(&bins, "2026-11-23T09:00:00Z"));
+    assert_eq!(complete(&first, "2026-11-23T09:09:59.999Z"), first);
+    for (task, now) in [
+        (&first, "2026-11-23T09:10:00Z"),
+        // The clock of another node is behind.
+        (&first, "2026-11-23T08:59:59Z"),
+        // The task is overdue again.
+        (&Task { due_date: Some(at("2026-11-23T09:01:00Z")), ..first.clone() }, "2026-11-23T09:01:00Z"),
+        (&Task { recurrence: None, ..first.clone() }, "2026-11-23T09:01:00Z"),
+    ] {
+        assert_eq!(complete(task, now), completed(task, now), "{now}");
+    }
 }
 
 #[test]

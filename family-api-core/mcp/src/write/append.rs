@@ -1,0 +1,75 @@
+//! The text that a change of a note adds to its end.
+
+use family_api_core::resource::RecordKind;
+use family_api_core::validation::Json;
+use family_api_core::{EntityTag, Error};
+
+use crate::arguments::{Argument, ArgumentType, Arguments, Members};
+use crate::context::ToolContext;
+use crate::error::ToolError;
+
+/// The argument, and the field that it changes.
+pub(crate) const APPEND: Argument =
+    Argument::optional("append", ArgumentType::Text(200_000), "Lines for the end of the content.");
+const CONTENT: &str = "content";
+
+/// Sets the content of a note to the stored one with the text of [`APPEND`]. Returns the tag of the note that was read:
+/// the change must be made only if the note still has it. A note that ends with the text stays as it is, because the call
+/// is probably a repetition. Adds a notice about it.
+///
+/// # Errors
+/// [`ToolError::Correctable`] if the note is unknown, or if the text is empty or beside another content. The error of the
+/// read.
+pub(crate) async fn append(
+    context: &ToolContext,
+    arguments: &Arguments,
+    fields: &mut Members,
+    notices: &mut Vec<String>,
+) -> Result<Option<EntityTag>, ToolError> {
+    let Some(text) = arguments.text(APPEND.name) else { return Ok(None) };
+    let fault = |fault: &str| Err(ToolError::of_arguments(std::iter::once(format!("append: {fault}")), 1, ""));
+    if text.trim().is_empty() {
+        return fault("expected a text that is not empty");
+    }
+    if fields.iter().any(|(name, _)| name == CONTENT) {
+        return fault("is given, and also content, which replaces the whole content");
+    }
+    let id = arguments.text("id").unwrap_or_default().into();
+    let found = context.api().read(context.caller())?.get_note(&id).await;
+    let found = found.map_err(|error: Error| ToolError::of_lookup(error, RecordKind::Note))?;
+    if ends_with(&found.record.content, text) {
+        notices.push("the content ends with this text already, so it was not added again".to_owned());
+    } else {
+        fields.push((CONTENT.to_owned(), Json::String(joined(&found.record.content, text))));
+    }
+    Ok(Some(found.tag))
+}
+
+/// Returns whether the last lines of a content are a text.
+fn ends_with(content: &str, text: &str) -> bool {
+    let before = content.trim_end().strip_suffix(text.trim());
+    before.is_some_and(|before| before.trim_end_matches([' ', '\t']).is_empty() || before.ends_with('\n'))
+}
+
+fn joined(content: &str, text: &str) -> String {
+    let end = if content.is_empty() || content.ends_with('\n') { "" } else { "\n" };
+    format!("{content}{end}{text}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_begins_a_line_at_the_end() {
+        for (content, text, expected) in [("", "b", "b"), ("a", "b", "a\nb"), ("a\n", "b\nc\n", "a\nb\nc\n")] {
+            assert!(!ends_with(content, text));
+            assert_eq!(joined(content, text), expected);
+            assert!(ends_with(expected, text), "{expected:?}");
+        }
+        for (content, text) in [("ab", "b"), ("b\nc", "b"), ("a\nb c", "c"), ("", "b")] {
+            assert!(!ends_with(content, text), "{content:?}");
+        }
+        assert!(ends_with("a\nb\n\n", " b\n"));
+    }
+}

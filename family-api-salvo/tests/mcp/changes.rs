@@ -1,0 +1,172 @@
+//! What the answers to changes say: the values that were replaced, and what other records are called. A text can be
+//! appended to a note.
+
+use salvo::http::Method;
+use serde_json::{Value, json};
+use tokio::task::yield_now;
+
+use crate::client::{V1, call, call_raw, fail, mcp, succeed, text};
+use crate::fault_injection::{Fault, FaultInjection};
+use crate::storages::{StorageKind, on_every_storage};
+use crate::support::{App, fixture};
+use crate::writes::{FULL, id_of};
+
+on_every_storage! {
+    async fn answers_name_the_values_that_were_replaced(app: App) {
+        let app = mcp(&app);
+        let content = "a\n".repeat(200);
+        for (tool, arguments, before, line) in [
+            (
+                "update_task",
+                json!({ "id": "task-berg", "title": "Mop", "dueDate": "2026-11-24", "labels": [], "assignee": "bob" }),
+                json!({ "assignee": null, "dueDate": null, "labels": ["out"], "title": "Sweep" }),
+                "Before: assignee none; dueDate none; labels out; title Sweep.\n",
+            ),
+            (
+                "update_task",
+                json!({ "id": "task-berg", "title": "Mop", "clear": ["dueDate", "assignee"], "description": "Wet." }),
+                json!({ "assignee": "bob", "description": null, "dueDate": "2026-11-24" }),
+                "Before: assignee bob; description none; dueDate 2026-11-24.\n",
+            ),
+            (
+                "update_task",
+                json!({ "id": "task-berg", "description": "Dry.", "isPrivate": true }),
+                json!({ "assignee": null, "description": "Wet.", "isPrivate": false }),
+                "Before: assignee none; description Wet.; isPrivate false.\n",
+            ),
+            (
+                "update_note",
+                json!({ "id": "note-berg", "content": content, "emoji": "📶", "tags": ["home"] }),
+                json!({ "content": "on the fridge", "contentLength": 13, "emoji": null, "tags": null }),
+                "Before: content on the fridge; contentLength 13; emoji none; tags none.\n",
+            ),
+            (
+                "update_event",
+                json!({ "id": "event-berg", "start": "2026-11-24T12:00", "emoji": "🦷", "timeZone": "Europe/Kyiv" }),
+                json!({ "emoji": null, "end": "2026-11-24T11:00+01:00", "start": "2026-11-24T10:00+01:00", "timeZone": "Europe/Oslo" }),
+                "Before: emoji none; end 2026-11-24T11:00+01:00; start 2026-11-24T10:00+01:00; timeZone Europe/Oslo.\n",
+            ),
+        ] {
+            let (changed, text) = succeed(&app, FULL, tool, arguments.clone()).await;
+            assert_eq!((&changed["before"], &changed["changed"]), (&before, &json!(true)), "{arguments}");
+            assert!(text.contains(line), "{text}");
+        }
+        let (changed, _) = succeed(&app, FULL, "update_note", json!({ "id": "note-berg", "content": "" })).await;
+        let replaced = changed["before"]["content"].as_str().unwrap();
+        assert_eq!((replaced.chars().count(), replaced.contains('\n')), (301, false));
+        let (changed, text) = succeed(&app, FULL, "update_note", json!({ "id": "note-berg", "content": "" })).await;
+        assert_eq!((changed.get("before"), text.contains("Before")), (None, false), "{text}");
+    }
+
+    async fn answers_about_occurrences_name_what_they_were(app: App) {
+        let app = mcp(&app);
+        let piano = json!({
+            "title": "Piano", "start": "2026-11-24T18:30", "end": "2026-11-24T19:30", "recurrence": "FREQ=WEEKLY;COUNT=9",
+            "assignee": "bob",
+        });
+        let (added, text) = succeed(&app, FULL, "add_events", json!({ "events": [piano] })).await;
+        let outcome = &added["outcomes"][0];
+        assert_eq!((&outcome["assignee"], &outcome["recurrence"]), (&json!("bob"), &json!("FREQ=WEEKLY;COUNT=9")));
+        assert!(text.contains("T19:30+01:00, repeated by FREQ=WEEKLY;COUNT=9, for bob; "), "{text}");
+        let event = id_of(&added, 0);
+        let second = format!("{event}@20261201T173000Z");
+        let start = "2026-12-01T18:30+01:00";
+        let only = json!({ "id": second, "assignee": "me", "title": "Concert" });
+        let (changed, text) = succeed(&app, FULL, "update_event", only).await;
+        assert_eq!((&changed["assignee"], &changed["before"]), (&json!("ann"), &json!({ "assignee": "bob", "title": "Piano" })));
+        assert!(text.contains(", for ann\nBefore: assignee bob; title Piano.\n"), "{text}");
+        let later = json!({ "id": format!("{event}@20261208T173000Z"), "scope": "following", "start": "2026-12-08T17:00" });
+        let (changed, _) = succeed(&app, FULL, "update_event", later).await;
+        let before = json!({ "start": "2026-12-08T18:30+01:00", "end": "2026-12-08T19:30+01:00" });
+        assert_eq!((&changed["recurrence"], &changed["before"]), (&json!("FREQ=WEEKLY;COUNT=7"), &before));
+        let (deleted, _) = succeed(&app, FULL, "delete_event", json!({ "id": second })).await;
+        assert_eq!((&deleted["title"], &deleted["start"]), (&json!("Concert"), &json!(start)));
+        let task = json!({ "title": "Bins", "recurrence": "FREQ=WEEKLY;BYDAY=MO", "assignee": "me" });
+        let (added, text) = succeed(&app, FULL, "add_tasks", json!({ "tasks": [task] })).await;
+        let outcome = &added["outcomes"][0];
+        assert_eq!((&outcome["assignee"], &outcome["recurrence"]), (&json!("ann"), &json!("FREQ=WEEKLY;BYDAY=MO")));
+        assert!(text.contains("added Bins, 2026-11-23, repeated by FREQ=WEEKLY;BYDAY=MO, for ann, in [column-berg]\n"), "{text}");
+    }
+
+    async fn a_text_is_appended_to_a_note(app: App) {
+        let app = mcp(&app);
+        let content = async || app.read("notes").await[0]["content"].clone();
+        let append = |text: &str| json!({ "id": "note-berg", "append": text });
+        let (changed, text) = succeed(&app, FULL, "update_note", append("- milk\n- eggs")).await;
+        assert_eq!(content().await, "on the fridge\n- milk\n- eggs");
+        assert_eq!((&changed["contentLength"], &changed["before"]["contentLength"]), (&json!(27), &json!(13)), "{text}");
+        // A client repeats a call whose answer it did not get.
+        let (again, text) = succeed(&app, FULL, "update_note", append("- milk\n- eggs")).await;
+        assert_eq!((&again["changed"], &again["etag"]), (&json!(false), &changed["etag"]));
+        let first = "No field has a new value.\nthe content ends with this text already, so it was not added again.\n";
+        assert!(text.starts_with(first), "{text}");
+        let (changed, _) = succeed(&app, FULL, "update_note", json!({ "id": "note-berg", "append": "- salt", "pinned": true })).await;
+        assert_eq!((content().await, &changed["pinned"]), (json!("on the fridge\n- milk\n- eggs\n- salt"), &json!(true)));
+        let current = json!({ "id": "note-berg", "append": "- tea", "ifMatch": changed["etag"] });
+        succeed(&app, FULL, "update_note", current.clone()).await;
+        for (arguments, part) in [
+            (json!({ "id": "note-berg", "append": " \n" }), "append: expected a text that is not empty"),
+            (json!({ "id": "note-berg", "append": 7 }), "append: expected a text"),
+            (json!({ "id": "note-berg", "append": "x", "content": "y" }), "append: is given, and also content"),
+            (json!({ "id": "note-berg", "append": "x", "colour": "y" }), "\"colour\" is not a field"),
+            (json!({ "id": "note-tal", "append": "x" }), "No note with this id"),
+            (json!({ "id": "note-berg", "append": "x".repeat(199_990) }), "content: "),
+            (json!({ "id": "note-berg", "append": "x", "ifMatch": "old" }), "changed by someone else"),
+        ] {
+            let message = fail(&app, FULL, "update_note", arguments).await;
+            assert!(message.contains(part), "{message}");
+        }
+        assert_eq!(content().await, "on the fridge\n- milk\n- eggs\n- salt\n- tea");
+    }
+}
+
+/// Calls `update_note`, and changes the note after each read of the call, as often as `others` says.
+async fn append_during_changes(others: usize) -> (Value, Value) {
+    let (storage, _location) = fixture::seeded(StorageKind::Memory).await;
+    let storage = std::sync::Arc::new(FaultInjection::new(storage));
+    let app = mcp(&App::without_document_cache(storage.clone()));
+    let arguments = json!({ "id": "note-berg", "append": "last" });
+    let mut called = Box::pin(call(&app, FULL, "update_note", arguments));
+    for number in 1..=others {
+        // The lookup of the key comes first. Then each attempt reads and writes.
+        let write = if number == 1 { 3 } else { 2 };
+        storage.set_fault(Some((write, Fault::Slow)));
+        tokio::select! {
+            biased;
+            result = &mut called => panic!("{result}"),
+            () = async { while storage.calls() < write { yield_now().await } } => {}
+        }
+        let body = json!({ "content": format!("by another {number}") }).to_string();
+        app.send_json_in_session("bob", Method::PATCH, "/api/notes/note-berg", body).await.assert_ok();
+    }
+    storage.set_fault(None);
+    let result = called.await;
+    (result, app.read("notes").await[0]["content"].clone())
+}
+
+#[tokio::test]
+async fn a_text_is_appended_to_what_another_member_writes() {
+    for others in 1..=3 {
+        let (result, content) = append_during_changes(others).await;
+        assert_eq!(content, format!("by another {others}\nlast"), "{result}");
+    }
+    let (result, content) = append_during_changes(4).await;
+    assert_eq!((&result["isError"], content), (&json!(true), json!("by another 4")));
+    assert!(text(&result).contains("others change the note at this moment. Repeat the call."), "{result}");
+}
+
+#[tokio::test]
+async fn people_are_shown_by_their_ids_if_the_members_cannot_be_read() {
+    for fault in [Fault::Unavailable, Fault::Backend] {
+        let (storage, _location) = fixture::seeded(StorageKind::Memory).await;
+        let storage = std::sync::Arc::new(FaultInjection::new(storage));
+        let app = mcp(&App::without_document_cache(storage.clone()));
+        // The lookup of the key, the write and the check of clashes come before.
+        storage.set_fault(Some((4, fault)));
+        let change = json!({ "id": "event-berg", "participants": ["bob"] });
+        let found = &call_raw(&app, FULL, V1, "update_event", change).await.assert_ok().json()["result"];
+        assert_eq!((&found["isError"], storage.calls()), (&json!(false), 4));
+        assert_eq!(found["structuredContent"]["participants"], json!(["bob"]));
+        assert!(!text(found).contains("canary"), "{found}");
+    }
+}
