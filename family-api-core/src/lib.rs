@@ -83,6 +83,7 @@ pub mod audit;
 mod content_coding;
 mod entity_tag;
 mod error;
+pub mod feed;
 pub mod grant;
 pub mod idempotency;
 mod json_error;
@@ -104,7 +105,7 @@ pub use family_api_types::jiff;
 pub use family_api_types::for_each_kind;
 pub use family_api_types::{
     Clock, ErrorCode, InvalidTimestamp, ManualClock, Problem, Surface, SystemClock, Timestamp, batch, calendar, change,
-    connection, feed, id, occurrences, paths, validation,
+    connection, id, occurrences, paths, validation,
 };
 
 pub use access::Endpoint;
