@@ -83,6 +83,7 @@ pub mod audit;
 mod content_coding;
 mod entity_tag;
 mod error;
+pub mod feed;
 pub mod grant;
 pub mod idempotency;
 mod json_error;

@@ -224,12 +224,12 @@ pub(crate) fn keeps_distances(event: &Event, from: Date, to: Date) -> bool {
 
 /// A recurring event in its zone.
 pub(crate) struct Series<'e> {
-    event: &'e Event,
-    recurrence: Recurrence,
+    pub(super) event: &'e Event,
+    pub(super) recurrence: Recurrence,
     exclusions: Exclusions,
-    zone: &'e Zone,
+    pub(super) zone: &'e Zone,
     /// The local start of the event.
-    own: DateTime,
+    pub(super) own: DateTime,
 }
 
 impl<'e> Series<'e> {
@@ -260,7 +260,7 @@ impl<'e> Series<'e> {
         (starts, (expanded == Expanded::Partly).then_some(searched))
     }
 
-    fn additional(&self) -> Vec<DateTime> {
+    pub(super) fn additional(&self) -> Vec<DateTime> {
         let Self { recurrence, zone, own, .. } = self;
         if self.event.all_day {
             recurrence.additional_days(zone).map(|day| day.to_datetime(own.time())).collect()
@@ -274,7 +274,7 @@ impl<'e> Series<'e> {
         self.span(self.local(key))
     }
 
-    fn key(&self, local: DateTime) -> LocalStart {
+    pub(super) fn key(&self, local: DateTime) -> LocalStart {
         if self.event.all_day { local.date().into() } else { local.into() }
     }
 
@@ -286,14 +286,14 @@ impl<'e> Series<'e> {
         time.with().subsec_nanosecond(self.own.subsec_nanosecond()).build().unwrap_or(time)
     }
 
-    fn span(&self, local: DateTime) -> Option<(Timestamp, Timestamp)> {
+    pub(super) fn span(&self, local: DateTime) -> Option<(Timestamp, Timestamp)> {
         if local == self.own {
             return Some((self.event.start_date, self.event.end_date));
         }
         spans::of_local_start(self.event, self.zone, local)
     }
 
-    fn excludes(&self, local: DateTime, at: Timestamp) -> bool {
+    pub(super) fn excludes(&self, local: DateTime, at: Timestamp) -> bool {
         if self.event.all_day { self.exclusions.has_day(local.date()) } else { self.exclusions.has_start(local, at) }
     }
 }

@@ -40,11 +40,13 @@ mod parse_rule;
 mod period;
 mod recurrence;
 mod rule;
+mod rule_text;
 mod satisfiable;
 pub(crate) mod shift;
 pub(crate) mod spans;
 mod steps;
 mod task_recurrence;
+mod unrolled;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -60,3 +62,4 @@ pub use overrides::{InvalidOverrides, MAX_OVERRIDES, MAX_OVERRIDES_BYTES, Overri
 pub use recurrence::{MAX_RECURRENCE_LENGTH, Recurrence};
 pub(crate) use task_recurrence::TooManySteps;
 pub use task_recurrence::{MAX_TASK_RECURRENCE_LENGTH, TaskRecurrence};
+pub use unrolled::{MAX_SINGLE_OCCURRENCES, TooMuchWork, Unrolled, UnrolledOccurrence, UnrolledRule, Unroller};

@@ -28,14 +28,20 @@ pub(super) struct Slot<'e> {
 
 /// What the identifier of an occurrence says beside its event: a day, or an instant in whole seconds.
 #[derive(Debug, PartialEq, Eq, Hash)]
-enum Identity {
+pub(super) enum Identity {
     Day(Date),
     Second(i64),
 }
 
+impl Identity {
+    pub(super) fn of(key: LocalStart, by_rule: Timestamp) -> Self {
+        if key.is_whole_day() { Self::Day(key.date()) } else { Self::Second(seconds(by_rule)) }
+    }
+}
+
 impl Slot<'_> {
-    fn identity(&self) -> Identity {
-        if self.key.is_whole_day() { Identity::Day(self.key.date()) } else { Identity::Second(seconds(self.by_rule)) }
+    pub(super) fn identity(&self) -> Identity {
+        Identity::of(self.key, self.by_rule)
     }
 }
 
@@ -105,7 +111,7 @@ pub(super) fn of_local_start(event: &Event, zone: &Zone, local: DateTime) -> Opt
 }
 
 /// Returns the changed occurrences of an event, which are not checked against its rule.
-fn changed_slots<'e>(event: &'e Event, zone: &Zone) -> Vec<Slot<'e>> {
+pub(super) fn changed_slots<'e>(event: &'e Event, zone: &Zone) -> Vec<Slot<'e>> {
     let own_start = zone.local(event.start_date);
     let slot = |change: &'e Override| {
         let key = change.recurrence_id;

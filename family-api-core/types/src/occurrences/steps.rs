@@ -7,6 +7,9 @@ const MAX_STEPS_OF_QUERY: u32 = 1_000_000;
 /// The maximum number of steps for one event. It is enough to count the occurrences of 50 years.
 const MAX_STEPS_OF_EVENT: u32 = 40_000;
 
+/// The maximum number of steps for all events of a feed: about 200 ms.
+const MAX_STEPS_OF_FEED: u32 = 2_000_000;
+
 /// The maximum number of steps of a write: about 40 ms.
 const MAX_STEPS_OF_WRITE: u32 = 400_000;
 
@@ -31,6 +34,16 @@ impl Steps {
     /// The steps of a write that splits one event. They are enough for the highest `COUNT` of every week or month.
     pub(super) fn of_write() -> Self {
         Self { of_event: MAX_STEPS_OF_WRITE, ..Self::new() }
+    }
+
+    /// The steps of a feed, which has all events of a family.
+    pub(super) fn of_feed() -> Self {
+        Self { of_query: MAX_STEPS_OF_FEED, of_event: 0 }
+    }
+
+    /// Begins the next event of a feed. Those of a `COUNT` are enough to find its last occurrence.
+    pub(super) fn begin_event_of_feed(&mut self, has_count: bool) {
+        self.of_event = if has_count { MAX_STEPS_OF_WRITE } else { MAX_STEPS_OF_EVENT };
     }
 
     /// Begins the next event of the query.

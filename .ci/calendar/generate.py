@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Prints random calendars for the example `feeds` of family-api-core, one JSON object a line.
+
+Usage: generate.py NUMBER. The events are those of ../occurrences.py, around the clock changes of its zones, with changed
+occurrences, and with due tasks beside them.
+"""
+
+import json
+import pathlib
+import random
+import sys
+import zoneinfo
+from datetime import date, datetime, time, timedelta
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
+import occurrences
+from occurrences import DAY, resolve, to_local, wire
+
+SEED = 20261128
+EVENTS = 20
+# The window of a feed begins in one of these years. The clock changes after it are at most two years away.
+YEARS = range(2025, 2028)
+occurrences.YEARS = range(2024, 2030)
+occurrences.dateutil.rrule.datetime.MAXYEAR = 2032
+WORDS = ["Piano", "Зуби", "Müll; Papier, Glas", "a\\b", "tab\there", "ligne 1\nligne 2", "🎹" * 20, "x" * 200, "‮rtl", "e\u0301"]
+
+
+def text_key(local, all_day):
+    return local.strftime("%Y-%m-%d" if all_day else "%Y-%m-%dT%H:%M:%S")
+
+
+def random_overrides(rng, case, zone):
+    """Changes of some occurrences that the rule makes, and sometimes of one that it does not make."""
+    own = to_local(zone, case["start"])
+    starts = [own, *occurrences.rule_starts(case, own, min(case["last"], own.date() + 900 * DAY))]
+    near = [start for start in starts if abs((start.date() - case["first"]).days) < 60] or starts
+    keys = rng.sample(near, min(len(near), rng.randint(1, 4)))
+    if rng.random() < 0.2:
+        keys.append(own + timedelta(days=rng.randint(1, 40), hours=0 if case["all_day"] else 1))
+    changes = {}
+    for number, key in enumerate(keys):
+        moved = key + timedelta(days=rng.choice([0, 0, 1, -1, 9]))
+        if case["all_day"]:
+            first = datetime.combine(moved.date(), time())
+            start, end = resolve(zone, first), resolve(zone, first + rng.randint(1, 3) * DAY)
+        else:
+            start = resolve(zone, moved) + timedelta(minutes=rng.choice([0, 7, 60]))
+            end = start + timedelta(minutes=rng.choice([0, 30, 24 * 60]))
+        change = {"recurrenceId": text_key(key, case["all_day"]), "startDate": wire(start), "endDate": wire(end)}
+        if rng.random() < 0.5:
+            change["title"] = f"changed {number}"
+        changes[change["recurrenceId"]] = change
+    return sorted(changes.values(), key=lambda change: change["recurrenceId"])
+
+
+def random_event(rng, number):
+    case = occurrences.random_case(rng)
+    zone = zoneinfo.ZoneInfo(case["zone"])
+    event = json.loads(occurrences.line(case))["event"]
+    event |= {
+        "id": f"event-{number}", "title": f"{number} {rng.choice(WORDS)}",
+        "updatedAt": wire(case["start"]), "createdAt": wire(case["start"]),
+        "description": rng.choice([None, *WORDS]), "location": rng.choice([None, None, *WORDS]),
+    }
+    # An event without a zone has that of the user, which the feed chooses.
+    event["timeZone"] = case["zone"]
+    kind = rng.random()
+    if kind < 0.15:
+        event["recurrence"] = None
+    elif kind < 0.5:
+        event["overrides"] = random_overrides(rng, case, zone)
+    return event
+
+
+def random_task(rng, number, zone, since):
+    day = since + timedelta(days=rng.randint(-20, 300))
+    clock = rng.choice([time(), time(), time(9, 30), time(23, 59)])
+    task = dict.fromkeys(["description", "recurrence", "completedAt", "lastCompletedAt", "assigneeId", "assignee", "creatorId", "creator"])
+    return task | {
+        "id": f"task-{number}", "columnId": "c", "title": f"task {number} {rng.choice(WORDS)}", "priority": "HIGH",
+        "dueDate": rng.choice([None, *[wire(resolve(zone, datetime.combine(day, clock)))] * 4]),
+        "completed": rng.random() < 0.2, "order": 0, "labels": [], "isPrivate": False,
+        "createdAt": "2024-01-01T00:00:00Z", "updatedAt": "2024-01-01T00:00:00Z",
+    }
+
+
+def random_feed(rng):
+    zone = zoneinfo.ZoneInfo(rng.choice(occurrences.ZONES))
+    since = date(rng.choice(YEARS), rng.randint(1, 12), 1)
+    first = since + timedelta(days=rng.choice([0, 0, rng.randint(0, 500)]))
+    return {
+        "events": [random_event(rng, number) for number in range(EVENTS)],
+        "tasks": [random_task(rng, number, zone, since) for number in range(3)],
+        "zone": zone.key, "since": wire(occurrences.start_of_day(zone, since)),
+        "first": str(first), "last": str(first + timedelta(days=220)),
+    }
+
+
+def main():
+    for number in range(int(sys.argv[1])):
+        print(json.dumps(random_feed(random.Random(SEED + number))))
+
+
+if __name__ == "__main__":
+    main()

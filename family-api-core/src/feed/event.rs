@@ -1,0 +1,145 @@
+//! Writes an event: a single one, or a rule with its changed occurrences.
+
+use std::ops::Range;
+
+use jiff::SignedDuration;
+
+use super::component::{Component, Moment, RuleLines, Time, Words};
+use super::room::Unit;
+use super::zones::EventZone;
+use super::{FeedView, sequence};
+use crate::Timestamp;
+use crate::occurrences::{LocalStart, Override, TooMuchWork, UnrolledOccurrence, UnrolledRule, Unroller};
+use crate::resource::Event;
+
+/// Returns what the window has of an event, and the number of single occurrences that were left out.
+///
+/// # Errors
+/// [`TooMuchWork`] if its occurrences are not known.
+pub(super) fn units<'a>(
+    feed: &FeedView<'_>,
+    event: &'a Event,
+    zone: EventZone<'a>,
+    window: &Range<Timestamp>,
+    unroller: &mut Unroller,
+) -> Result<(Vec<Unit<'a>>, usize), TooMuchWork> {
+    let keeps_rule = event.all_day || zone.rules.is_some();
+    let writer = Writer { event, zone };
+    let Some(unrolled) = unroller.unroll(event, zone.zone, window, keeps_rule)? else {
+        let unit = || writer.single(writer.id(), event.start_date, event.end_date, None);
+        let is_shown = event.end_date > feed.since || event.start_date >= feed.since;
+        return Ok((is_shown.then(unit).into_iter().collect(), 0));
+    };
+    let mut units = Vec::new();
+    let (changed, single): (Vec<_>, Vec<_>) = unrolled.occurrences.iter().partition(|occurrence| occurrence.is_of_rule);
+    if let Some(rule) = unrolled.rule {
+        let mut components = vec![writer.rule(rule)];
+        components.extend(changed.into_iter().map(|occurrence| writer.changed(occurrence)));
+        units.push(Unit { components, end: None });
+    }
+    units.extend(single.into_iter().map(|occurrence| {
+        let id = writer.id_of(occurrence.key);
+        writer.single(id, occurrence.start_date, occurrence.end_date, occurrence.change)
+    }));
+    Ok((units, unrolled.left_out))
+}
+
+struct Writer<'a> {
+    event: &'a Event,
+    zone: EventZone<'a>,
+}
+
+impl<'a> Writer<'a> {
+    fn id(&self) -> String {
+        format!("e-{}", self.event.id)
+    }
+
+    /// Returns the identifier of a single occurrence. No id of a record has a dot.
+    fn id_of(&self, key: LocalStart) -> String {
+        let key = match key.date_time() {
+            Some(local) => local.strftime("%Y%m%dT%H%M%S").to_string(),
+            None => key.date().strftime("%Y%m%d").to_string(),
+        };
+        format!("{}.{key}", self.id())
+    }
+
+    fn single(
+        &self,
+        id: String,
+        start: Timestamp,
+        end: Timestamp,
+        change: Option<&'a Override>,
+    ) -> Unit<'a> {
+        let component = Component { id, ..self.component(self.time(start, end), change) };
+        Unit { components: vec![component], end: Some(end) }
+    }
+
+    fn rule(&self, rule: UnrolledRule) -> Component<'a> {
+        let excluded = rule.excluded.into_iter().map(|key| self.moment(key)).collect();
+        let time = match rule.start.date_time() {
+            None => self.time(rule.start_date, rule.end_date),
+            Some(start) => {
+                let length = rule.end_date.as_millis() - rule.start_date.as_millis();
+                // The clock does not change during the first occurrence.
+                let end = self.zone.zone.local(rule.start_date).saturating_add(SignedDuration::from_millis(length.max(0)));
+                Time::Times(Moment::Local(start), self.moment(end.into()))
+            }
+        };
+        Component {
+            rule: Some(RuleLines { text: rule.text, excluded }),
+            zone: self.zone_name(),
+            ..self.component(time, None)
+        }
+    }
+
+    /// Returns a component that replaces an occurrence of the rule. Its dates are in UTC, because its local time can
+    /// occur twice.
+    fn changed(&self, occurrence: &UnrolledOccurrence<'a>) -> Component<'a> {
+        Component {
+            replaces: Some(self.moment(occurrence.key)),
+            zone: self.zone_name(),
+            ..self.component(self.time(occurrence.start_date, occurrence.end_date), occurrence.change)
+        }
+    }
+
+    /// Returns the zone that the document must contain. UTC has none.
+    fn zone_name(&self) -> Option<&'a str> {
+        let is_local = !self.event.all_day && self.zone.rules.is_some_and(|rules| !rules.is_utc());
+        is_local.then(|| self.zone.zone.as_str())
+    }
+
+    fn moment(&self, key: LocalStart) -> Moment {
+        key.date_time().map_or(Moment::Day(key.date()), Moment::Local)
+    }
+
+    fn time(&self, start: Timestamp, end: Timestamp) -> Time {
+        let zone = self.zone.zone;
+        if self.event.all_day {
+            let first = zone.local(start).date();
+            return Time::Days(first, zone.last_day(start, end).max(first));
+        }
+        let whole = |at: Timestamp| Timestamp::from_millis(at.as_millis().div_euclid(1_000) * 1_000).unwrap_or(at);
+        Time::Times(Moment::Utc(whole(start)), Moment::Utc(whole(end).max(whole(start))))
+    }
+
+    fn component(&self, time: Time, change: Option<&'a Override>) -> Component<'a> {
+        let event = self.event;
+        let has_assignee = match change.map(|change| &change.assignee_id) {
+            None | Some(crate::validation::Field::Keep) => event.assignee_id.is_some(),
+            Some(crate::validation::Field::Clear) => false,
+            Some(crate::validation::Field::Set(_)) => true,
+        };
+        let participants = change.and_then(|change| change.participant_ids.as_ref()).unwrap_or(&event.participant_ids);
+        Component {
+            id: self.id(),
+            updated_at: event.updated_at,
+            sequence: sequence::of_event(event),
+            time,
+            zone: None,
+            rule: None,
+            replaces: None,
+            is_transparent: event.all_day && !has_assignee && participants.is_empty(),
+            words: Words::of_event(event, change),
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Lines of iCalendar: at most 75 bytes each, with CRLF (RFC 5545, section 3.1).
+
+/// The maximum number of bytes of a line, without its end.
+const MAX_LINE: usize = 75;
+
+/// The lines of a document.
+#[derive(Debug, Default)]
+pub(super) struct Lines(String);
+
+impl Lines {
+    pub(super) fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a line. The name may have parameters. The value is in the form of its type.
+    pub(super) fn add(&mut self, name: &str, value: &str) {
+        let mut length = 0;
+        for character in name.chars().chain([':']).chain(value.chars()) {
+            self.push(character, &mut length);
+        }
+        self.0.push_str("\r\n");
+    }
+
+    /// Adds a line with a text, which is escaped (section 3.3.11).
+    pub(super) fn add_text(&mut self, name: &str, text: &str) {
+        self.add(name, &escaped(text));
+    }
+
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        self.0.into_bytes()
+    }
+
+    /// Adds a character, on the next line if this one has no room for it.
+    fn push(&mut self, character: char, length: &mut usize) {
+        if *length + character.len_utf8() > MAX_LINE {
+            self.0.push_str("\r\n ");
+            *length = 1;
+        }
+        self.0.push(character);
+        *length += character.len_utf8();
+    }
+}
+
+/// Escapes a text. Removes control characters, except for tabs. Some programs take the separators of Unicode for the ends
+/// of lines, so they become line breaks.
+fn escaped(text: &str) -> String {
+    let mut output = String::with_capacity(text.len());
+    let mut previous = ' ';
+    for character in text.chars() {
+        match character {
+            '\\' | ';' | ',' => output.extend(['\\', character]),
+            '\n' if previous == '\r' => {}
+            '\n' | '\r' | '\u{2028}' | '\u{2029}' => output.push_str("\\n"),
+            '\t' => output.push(character),
+            _ if character.is_control() => {}
+            _ => output.push(character),
+        }
+        previous = character;
+    }
+    output
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn separators_and_line_breaks_are_escaped_and_controls_removed() {
+        let text = "a\\b;c,d\r\ne\nf\rg\u{2028}h\u{0}\u{7}\u{85}\u{7f}i\tj:\"k\"";
+        assert_eq!(escaped(text), "a\\\\b\\;c\\,d\\ne\\nf\\ng\\nhi\tj:\"k\"");
+    }
+
+    #[test]
+    fn a_line_has_75_bytes_and_whole_characters() {
+        for character in ["x", "ї", "€", "🎹"] {
+            for shift in 0..4 {
+                let text = format!("{}{}", "-".repeat(shift), character.repeat(200));
+                let mut lines = Lines::new();
+                lines.add_text("SUMMARY", &text);
+                let written = String::from_utf8(lines.into_bytes()).unwrap();
+                let written = written.strip_suffix("\r\n").unwrap();
+                let folded: Vec<_> = written.split("\r\n").collect();
+                assert!(folded.iter().all(|line| line.len() <= 75), "{written}");
+                // No line has room for another character.
+                assert!(folded.iter().rev().skip(1).all(|line| line.len() + character.len() > 75), "{written}");
+                assert_eq!(written.replace("\r\n ", ""), format!("SUMMARY:{text}"));
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Writes a due task.
+
+use super::component::{Component, Moment, Time, Words};
+use super::room::Unit;
+use super::{FeedView, sequence};
+use crate::resource::Task;
+
+/// Returns a task that is due in the window, or `None`. A task that is due when a day of the user begins is due on this
+/// day. Otherwise, it has a time without length. If the task recurs, it is due at its next date.
+pub(super) fn unit<'a>(feed: &FeedView<'_>, task: &'a Task) -> Option<Unit<'a>> {
+    let due = task.due_date.filter(|due| !task.completed && *due >= feed.since)?;
+    let time = if feed.zone.is_start_of_day(due) {
+        let day = feed.zone.day_of(due);
+        Time::Days(day, day)
+    } else {
+        Time::Times(Moment::Utc(due), Moment::Utc(due))
+    };
+    let component = Component {
+        id: format!("t-{}", task.id),
+        updated_at: task.updated_at,
+        sequence: sequence::of_task(task),
+        time,
+        zone: None,
+        rule: None,
+        replaces: None,
+        is_transparent: true,
+        words: Words::of_task(task),
+    };
+    Some(Unit { components: vec![component], end: Some(due) })
+}
