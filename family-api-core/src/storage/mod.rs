@@ -6,7 +6,7 @@
 //! `family-api-sql` implements them for SQLite and PostgreSQL, and `family-api-memory` has a storage in memory. More
 //! traits are optional: [`BulkLoad`] imports many records atomically, [`Export`] reads all records,
 //! [`CredentialStorage`] stores passwords and sessions for a host without its own sign-in, and [`GrantStorage`] stores
-//! the connections of OAuth clients. Three are for the commands of an operator: [`Administration`], [`BulkUpdate`],
+//! the connections of OAuth clients, and [`FeedStorage`] the addresses of calendar feeds. Three are for the commands of an operator: [`Administration`], [`BulkUpdate`],
 //! which changes many records atomically, and [`RestoredStorage`], which invalidates the credentials that a restored
 //! backup brings back. The storage in memory implements neither these three nor
 //! [`Export`].
@@ -34,6 +34,7 @@ mod capabilities;
 mod credentials;
 mod export;
 mod family_data;
+mod feeds;
 mod find_credential;
 mod grants;
 mod health;
@@ -59,6 +60,7 @@ pub use capabilities::Capabilities;
 pub use credentials::{CredentialStorage, PasswordHash, Session};
 pub use export::{Export, ExportedPasswords, Exporter};
 pub use family_data::{Change, DecideFn, FamilyData, FamilyStore, FamilyWrite, Needs, Rows};
+pub use feeds::{FeedInsert, FeedStorage, FeedWrite, FoundFeed, NewFeed};
 pub use grants::{
     ExchangedSecret, GrantInsert, GrantLookup, GrantRevocation, GrantState, GrantStorage, MAX_MISUSED_GRANTS, NewGrant,
     StoredGrant, TokenIssue,

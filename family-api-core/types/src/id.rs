@@ -137,6 +137,8 @@ ids! {
     KeyId
     /// Identifies a grant: the connection of a user to an OAuth client.
     GrantId
+    /// Identifies a calendar feed. It contains no part of the secret.
+    FeedId
     /// Identifies a task board.
     BoardId
     /// Identifies a column of a board.

@@ -42,6 +42,7 @@ pub mod change;
 mod clock;
 pub mod connection;
 mod error_code;
+pub mod feed;
 pub mod id;
 pub mod idempotency;
 pub mod key;

@@ -103,7 +103,9 @@ impl Rule for Mode {
     }
 }
 
-const NAME: ValueRule<String> = ValueRule { read: read_name, schema: || json!({ "type": "string", "pattern": "\\S" }) };
+/// The rule for the name of a key or feed.
+pub(crate) const NAME: ValueRule<String> =
+    ValueRule { read: read_name, schema: || json!({ "type": "string", "pattern": "\\S" }) };
 
 fn read_name(value: &Json) -> Result<String, FieldErrors> {
     let name = value.as_str().ok_or("expected a string or null")?.trim();
@@ -116,9 +118,9 @@ fn read_name(value: &Json) -> Result<String, FieldErrors> {
     Ok(name.to_owned())
 }
 
-/// The rule for an expiry of a key that is created at `now`.
-struct Expiry {
-    now: Timestamp,
+/// The rule for an expiry of a key or feed that is created at `now`.
+pub(crate) struct Expiry {
+    pub(crate) now: Timestamp,
 }
 
 impl Rule for Expiry {

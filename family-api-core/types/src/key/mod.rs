@@ -5,6 +5,7 @@ pub(crate) mod mode;
 mod scope;
 
 pub use draft::KeyDraft;
+pub(crate) use draft::{Expiry, NAME};
 pub use mode::KeyMode;
 pub use scope::{Scope, ScopeSet};
 
