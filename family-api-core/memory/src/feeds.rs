@@ -21,7 +21,7 @@ pub(crate) struct StoredFeed {
 }
 
 impl StoredFeed {
-    fn is_current_of(&self, user: &UserId, now: Timestamp) -> bool {
+    pub(crate) fn is_current_of(&self, user: &UserId, now: Timestamp) -> bool {
         self.user == *user && self.feed.is_current(now)
     }
 }
@@ -95,7 +95,7 @@ impl FeedStorage for MemoryStorage {
         };
         update.clone().apply(&mut stored.feed.settings);
         stored.feed.updated_at = now;
-        stored.sequence += 1;
+        stored.sequence = stored.sequence.saturating_add(1);
         Ok(FeedWrite::Written(stored.feed.clone()))
     }
 
@@ -146,7 +146,7 @@ impl State {
     /// Increments the sequences of a user's feeds: the user's time zone has changed.
     pub(crate) fn increment_feed_sequences(&mut self, user: &UserId) {
         for stored in self.feeds.values_mut().filter(|stored| stored.user == *user) {
-            stored.sequence += 1;
+            stored.sequence = stored.sequence.saturating_add(1);
         }
     }
 }
