@@ -155,7 +155,7 @@ CREATE INDEX calendar_feeds_by_expiry ON calendar_feeds (expires_at);
 -- text.
 CREATE TABLE calendar_ids (
     name TEXT COLLATE "C" NOT NULL PRIMARY KEY,
-    id TEXT NOT NULL
+    id TEXT COLLATE "C" NOT NULL
 );
 
 INSERT INTO calendar_ids (name, id) VALUES ('uid', gen_random_uuid()::text);

@@ -184,7 +184,7 @@ mod tests {
                 connection.execute(analyze).await.unwrap();
                 connection.execute("BEGIN").await.unwrap();
                 for (sql, values, max) in [
-                    (find("count(*)"), "'user-1'", 1),
+                    (find("count(*)"), "'user-1'", 2),
                     (find("c.digest = $1"), "sha256('1')", 2),
                     (sorting_feed_statement(), "'user-1', '2026-11-20'", 1),
                     (RECORD_USES, "ARRAY[sha256('1')], '2026-11-20'", 1),

@@ -84,7 +84,7 @@ pub(crate) fn records(family: &str, text: &str) -> Vec<Value> {
         json!({ "type": "key", "id": id("key"), "userId": user, "name": text, "hint": text,
             "tokenHash": if family == "one" { "11" } else { "22" }.repeat(32),
             "scopes": ["mcp.read", "v1.notes.write", "x.y"], "createdAt": AT, "expiresAt": null, "revokedAt": null }),
-        json!({ "type": "calendarFeed", "id": id("calendarFeed"), "userId": user, "name": text, "hint": text,
+        json!({ "type": "calendarFeed", "id": id("calendarFeed"), "userId": user, "name": "Feed", "hint": text,
             "secretHash": if family == "one" { "11" } else { "22" }.repeat(32), "shows": "both", "detail": "full",
             "personIds": [user, "gone"], "boardIds": ["gone"], "language": "en", "sequence": 3, "createdAt": AT,
             "updatedAt": AT, "expiresAt": null }),

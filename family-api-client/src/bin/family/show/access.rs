@@ -36,7 +36,7 @@ impl Show for RevokedAccess {
         Table::of_fields([
             ("Revoked keys", self.keys.to_string()),
             ("Ended connections", self.connections.to_string()),
-            ("Ended calendar feeds", self.feeds.to_string()),
+            ("Ended feeds", self.feeds.to_string()),
         ])
     }
 }
