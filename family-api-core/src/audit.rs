@@ -98,12 +98,12 @@ pub enum AuditEvent {
         /// The reason.
         reason: ConnectionEnd,
     },
-    /// A user revoked all keys and ended all connections at once, and switched the personal API off.
+    /// A user revoked all keys, ended all connections and calendar feeds at once, and switched the personal API off.
     #[non_exhaustive]
     AccessRevoked {
         /// The user.
         user: UserId,
-        /// The numbers of keys and connections. Zero [in doubt](Self::InDoubt).
+        /// The numbers of keys, connections and feeds. Zero [in doubt](Self::InDoubt).
         revoked: RevokedAccess,
     },
     /// A token was refused.

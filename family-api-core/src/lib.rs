@@ -105,7 +105,7 @@ pub use family_api_types::jiff;
 pub use family_api_types::for_each_kind;
 pub use family_api_types::{
     Clock, ErrorCode, InvalidTimestamp, ManualClock, Problem, Surface, SystemClock, Timestamp, batch, calendar, change,
-    connection, id, occurrences, paths, validation,
+    connection, feed, id, occurrences, paths, validation,
 };
 
 pub use access::Endpoint;

@@ -93,7 +93,7 @@ struct AuditLine<'a> {
     list: Option<&'a ListId>,
     /// The number of deleted items. `None` if it is unknown.
     items: Option<usize>,
-    /// The numbers of keys and connections that were revoked at once.
+    /// The numbers of keys, connections and feeds that ended at once.
     revoked: Option<&'a RevokedAccess>,
     reason: Option<&'static str>,
     surface: Option<Surface>,
@@ -181,6 +181,7 @@ impl<'a> AuditLine<'a> {
             items = self.items,
             keys = self.revoked.map(|revoked| revoked.keys),
             connections = self.revoked.map(|revoked| revoked.connections),
+            feeds = self.revoked.map(|revoked| revoked.feeds),
             reason = self.reason,
             surface = self.surface.map(field::debug),
             address = self.address.map(field::display),

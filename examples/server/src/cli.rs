@@ -48,8 +48,9 @@ pub(crate) enum Command {
     Backup(BackupOptions),
     /// Replaces the database by a backup. Stop the service first.
     ///
-    /// All keys are revoked, and all sessions and connections of assistants end, because the backup contains those that
-    /// ended after it was made. With PostgreSQL, the command prints which program restores a backup.
+    /// All keys are revoked, and all sessions, calendar feeds and connections of assistants end, because the backup
+    /// contains those that ended after it was made. With PostgreSQL, the command prints which program restores a
+    /// backup.
     Restore(RestoreOptions),
     #[command(flatten)]
     Administration(AdministrationCommand),
@@ -136,7 +137,8 @@ pub(crate) struct RestoreOptions {
     /// The backup.
     #[arg(required_unless_present = "invalidate", conflicts_with = "invalidate")]
     pub(crate) file: Option<PathBuf>,
-    /// Only revokes all keys and ends all sessions and connections, after a backup was restored by another program.
+    /// Only revokes all keys and ends all sessions, connections and calendar feeds, after a backup was restored by
+    /// another program.
     #[arg(long)]
     pub(crate) invalidate: bool,
     #[command(flatten)]

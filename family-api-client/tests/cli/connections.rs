@@ -26,7 +26,7 @@ fn one_command_ends_all_access() {
     sandbox.service.connect("grant-1");
     let keys = sandbox.run_signed_in(&["keys", "list", "--json"]).json()["tokens"].as_array().unwrap().len();
     let ended = sandbox.run_signed_in(&["access", "revoke-all"]).succeeded();
-    assert_eq!(ended, format!("Revoked keys       {keys}\nEnded connections  1\n"));
-    let nothing = serde_json::json!({ "keys": 0, "connections": 0 });
+    assert_eq!(ended, format!("Revoked keys       {keys}\nEnded connections  1\nEnded feeds        0\n"));
+    let nothing = serde_json::json!({ "keys": 0, "connections": 0, "feeds": 0 });
     assert_eq!(sandbox.run_signed_in(&["access", "revoke-all", "--json"]).json(), nothing);
 }

@@ -30,7 +30,7 @@ pub(super) async fn all_access_of_a_user_includes_approved_and_redeemed_grants(s
     insert(subject, &new_grant("g2", "ada")).await;
     insert(subject, &new_grant("g3", "bob")).await;
     let revoked = subject.storage().revoke_access(&signed_in("ada"), seconds(40)).await.unwrap();
-    assert_eq!(revoked, Some(RevokedAccess { keys: 0, connections: 2 }));
+    assert_eq!(revoked, Some(RevokedAccess { keys: 0, connections: 2, feeds: 0 }));
     assert_eq!(find_token(subject, "t1").await, None);
     assert!(!issue(subject, &token_issue("g1", refresh_of("t1"), "t2")).await);
     assert!(!issue(subject, &token_issue("g2", ExchangedSecret::Code, "t3")).await);

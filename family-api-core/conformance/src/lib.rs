@@ -32,8 +32,8 @@
 //! ```
 //!
 //! Use [`load_conformance!`] too if your storage implements [`BulkLoad`], [`update_conformance!`] if it implements
-//! [`BulkUpdate`], [`credentials_conformance!`] if it implements [`CredentialStorage`], and [`grants_conformance!`] if
-//! it implements [`GrantStorage`].
+//! [`BulkUpdate`], [`credentials_conformance!`] if it implements [`CredentialStorage`], [`grants_conformance!`] if it
+//! implements [`GrantStorage`], and [`feeds_conformance!`] if it implements [`FeedStorage`].
 //!
 //! # Capabilities
 //!
@@ -86,14 +86,15 @@
 //! # Runtimes
 //!
 //! The macros need `tokio` with the features `macros` and `rt` in your crate. For another runtime, run the cases that
-//! [`storage_cases`], [`load_cases`], [`update_cases`], [`credentials_cases`] and [`grants_cases`] return. No case
-//! sleeps: the time is always an argument.
+//! [`storage_cases`], [`load_cases`], [`update_cases`], [`credentials_cases`], [`grants_cases`] and [`feeds_cases`]
+//! return. No case sleeps: the time is always an argument.
 //!
 #![doc = include_str!("complete_storage.md")]
 //!
 //! [`BulkLoad`]: family_api_core::storage::BulkLoad
 //! [`BulkUpdate`]: family_api_core::storage::BulkUpdate
 //! [`CredentialStorage`]: family_api_core::storage::CredentialStorage
+//! [`FeedStorage`]: family_api_core::storage::FeedStorage
 //! [`GrantStorage`]: family_api_core::storage::GrantStorage
 //! [capabilities]: family_api_core::storage::WriteStorage::capabilities
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a case fails by panicking")]
@@ -108,6 +109,7 @@ mod author;
 mod boards;
 mod credentials;
 mod events;
+mod feeds;
 mod grant_author;
 mod grant_end;
 mod grant_misuse;
@@ -137,5 +139,7 @@ mod users;
 mod writes;
 
 pub use case::{Case, left_out_cases};
-pub use subject::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, UpdateSubject, seed_by_load, seed_key};
-pub use suites::{credentials_cases, grants_cases, load_cases, storage_cases, update_cases};
+pub use subject::{
+    CredentialsSubject, FeedsSubject, GrantsSubject, LoadSubject, Subject, UpdateSubject, seed_by_load, seed_key,
+};
+pub use suites::{credentials_cases, feeds_cases, grants_cases, load_cases, storage_cases, update_cases};

@@ -5,14 +5,14 @@ use family_api_core::change::{NoteChange, TaskChange};
 use family_api_core::key::KeyDigest;
 use family_api_core::resource::{Event, Note, Task};
 use family_api_core::storage::{
-    BoardRecord, CategoryRecord, ColumnRecord, EventRecord, KeyRecord, LoadError, LoadFault, Member, NoteRecord,
-    Record, ShoppingItemRecord, ShoppingListRecord, TaskRecord, UserRecord,
+    BoardRecord, CategoryRecord, ColumnRecord, EventRecord, FeedRecord, KeyRecord, LoadError, LoadFault, Member,
+    NoteRecord, Record, ShoppingItemRecord, ShoppingListRecord, TaskRecord, UserRecord,
 };
 
 use crate::fixture::calls::{delete, update};
 use crate::fixture::{
     Documents, MemberView, ada, assert_done, assert_same, board, category, column, days, eve, event, expect_done,
-    families, family, id, item, key, list, move_task, note, seed, task, user,
+    families, family, feed, id, item, key, list, move_task, note, seed, task, user,
 };
 use crate::keys::find;
 use crate::{LoadSubject, Subject};
@@ -85,6 +85,7 @@ pub(super) fn orphans() -> Vec<(Record, &'static str)> {
     vec![
         (Record::User(user("fay", Some("nowhere"))), "familyId"),
         (Record::Key(key("k1", "gone")), "userId"),
+        (Record::CalendarFeed(feed("f1", "gone")), "userId"),
         (Record::NoteCategory(category("new", "nowhere")), "familyId"),
         (
             Record::NoteCategory(CategoryRecord { parent_id: Some(id("nowhere")), ..category("new", "north") }),
@@ -263,6 +264,7 @@ pub(super) async fn records_of_different_kinds_can_share_an_id(subject: &dyn Loa
         Record::Family(family("x")),
         Record::User(user("x", Some("x"))),
         Record::Key(key("x", "x")),
+        Record::CalendarFeed(feed("x", "x")),
         Record::NoteCategory(category("x", "x")),
         Record::Board(board("x", "x")),
         Record::Column(ColumnRecord { family_id: id("x"), ..column("x", "x") }),
@@ -283,6 +285,10 @@ pub(super) async fn an_existing_email_or_token_hash_is_refused(subject: &dyn Loa
     assert_eq!(expect_refused(subject, vec![Record::User(same_email)], 1).await, LoadFault::exists("email"));
     let same_hash = KeyRecord { digest: KeyDigest::of("k1"), ..key("k2", "eve") };
     assert_eq!(expect_refused(subject, vec![Record::Key(same_hash)], 1).await, LoadFault::exists("tokenHash"));
+    load(subject, vec![Record::CalendarFeed(feed("f1", "ada"))]).await.unwrap();
+    let same_hash = FeedRecord { digest: feed("f1", "ada").digest, ..feed("f2", "eve") };
+    let refused = expect_refused(subject, vec![Record::CalendarFeed(same_hash)], 1).await;
+    assert_eq!(refused, LoadFault::exists("secretHash"));
     assert_eq!(find(subject, "k1").await.unwrap().account.unwrap().user.as_str(), "ada");
 }
 

@@ -29,7 +29,7 @@ pub(super) async fn all_access_of_a_user_is_revoked_at_once(subject: &dyn Subjec
     insert(subject, &expired).await;
     insert(subject, &new_key("k1", "ada")).await;
     insert(subject, &new_key("k2", "ada")).await;
-    assert_eq!(revoke_access(subject, "ada").await, Some(RevokedAccess { keys: 2, connections: 0 }));
+    assert_eq!(revoke_access(subject, "ada").await, Some(RevokedAccess { keys: 2, connections: 0, feeds: 0 }));
     for key in ["k1", "k2"] {
         assert_eq!(key_and_flag(subject, key).await, revoked());
     }

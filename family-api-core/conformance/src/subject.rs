@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use family_api_core::storage::{
-    BulkLoad, BulkUpdate, CredentialStorage, GrantStorage, KeyCondition, KeyInsert, KeyRecord, KeyStorage, NewKey,
-    Record, SignedIn, Storage,
+    BulkLoad, BulkUpdate, CredentialStorage, FeedStorage, GrantStorage, KeyCondition, KeyInsert, KeyRecord, KeyStorage,
+    NewKey, Record, SignedIn, Storage,
 };
 
 /// A storage under test. Each case gets a new subject with an empty storage.
@@ -68,6 +68,13 @@ pub trait UpdateSubject: Subject {
     fn with_grants(&self) -> Option<&dyn GrantsSubject> {
         None
     }
+
+    /// Returns the subject if the storage also implements [`FeedStorage`].
+    ///
+    /// Default: `None`. The cases about feeds then pass without a check.
+    fn with_feeds(&self) -> Option<&dyn FeedsSubject> {
+        None
+    }
 }
 
 /// A subject whose storage implements [`CredentialStorage`].
@@ -80,6 +87,12 @@ pub trait CredentialsSubject: Subject {
 pub trait GrantsSubject: Subject {
     /// Returns the storage as [`GrantStorage`].
     fn grants(&self) -> &dyn GrantStorage;
+}
+
+/// A subject whose storage implements [`FeedStorage`].
+pub trait FeedsSubject: Subject {
+    /// Returns the storage as [`FeedStorage`].
+    fn feeds(&self) -> &dyn FeedStorage;
 }
 
 /// Implements [`Subject::seed`] for a storage that implements [`BulkLoad`].

@@ -57,3 +57,4 @@ on_citus!(family_api_conformance::storage_conformance, subject().await);
 on_citus!(family_api_conformance::load_conformance, subject().await);
 on_citus!(family_api_conformance::credentials_conformance, subject().await);
 on_citus!(family_api_conformance::grants_conformance, subject().await);
+on_citus!(family_api_conformance::feeds_conformance, subject().await);

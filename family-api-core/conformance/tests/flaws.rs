@@ -25,6 +25,7 @@ pub(crate) const FLAWS: [(Flaw, &[&str]); 16] = [
     (
         Flaw::IgnoresCredentials,
         &[
+            "a_feed_is_written_only_in_a_session_that_has_not_ended",
             "a_grant_requires_a_session_that_has_not_ended",
             "a_write_by_an_author_who_left_the_family_is_refused",
             "a_write_with_a_deleted_session_is_refused",
@@ -93,6 +94,7 @@ pub(crate) const FLAWS: [(Flaw, &[&str]); 16] = [
             "concurrent_changes_to_different_task_fields_are_all_kept",
             "concurrent_creations_do_not_exceed_the_limit",
             "concurrent_creations_with_one_key_create_one_record",
+            "concurrent_insertions_do_not_exceed_the_feed_limit",
             "concurrent_insertions_do_not_exceed_the_grant_limit",
             "concurrent_insertions_do_not_exceed_the_key_limit",
             "concurrent_restorations_restore_a_record_once",
@@ -267,7 +269,7 @@ async fn exactly_the_named_cases_fail_for_each_flaw() {
     let mut wrong = Vec::new();
     for (flaw, names) in FLAWS {
         let subject = async move || Flawed::new(Capabilities::all(), flaw);
-        let runs = runs!(subject(); storage_cases load_cases credentials_cases grants_cases);
+        let runs = runs!(subject(); storage_cases load_cases credentials_cases grants_cases feeds_cases);
         let of_flaw = wrong_outcomes(runs, names).await.into_iter();
         wrong.extend(of_flaw.map(|outcome| format!("{flaw:?}: {outcome}")));
     }

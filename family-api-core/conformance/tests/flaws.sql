@@ -159,6 +159,45 @@ CREATE TRIGGER flaw AFTER INSERT ON grants BEGIN
     UPDATE grants SET created_at = '2026-01-01T00:00:00.000Z' WHERE id = NEW.id AND id = 'c';
 END;
 
+-- a_feed_is_found_by_its_digest
+CREATE TRIGGER flaw AFTER INSERT ON calendar_feeds BEGIN
+    UPDATE calendar_feeds SET board_ids = person_ids WHERE digest = NEW.digest;
+END;
+
+-- inserting_an_existing_feed_digest_fails
+CREATE TRIGGER flaw BEFORE INSERT ON calendar_feeds BEGIN DELETE FROM calendar_feeds WHERE digest = NEW.digest; END;
+
+-- only_current_feeds_count_towards_the_limit
+-- current_feeds_are_listed_newest_first_then_by_id
+-- a_purge_deletes_only_expired_feeds
+CREATE TRIGGER flaw AFTER INSERT ON calendar_feeds BEGIN
+    UPDATE calendar_feeds SET expires_at = NULL WHERE digest = NEW.digest;
+END;
+
+-- only_the_owner_changes_a_current_feed
+CREATE TRIGGER flaw AFTER INSERT ON calendar_feeds BEGIN
+    UPDATE calendar_feeds SET user_id = 'bob' WHERE digest = NEW.digest;
+END;
+
+-- a_change_of_a_feed_keeps_what_it_does_not_name
+CREATE TRIGGER flaw AFTER UPDATE OF name ON calendar_feeds BEGIN
+    UPDATE calendar_feeds SET expires_at = NULL WHERE digest = NEW.digest;
+END;
+
+-- a_new_time_zone_raises_the_sequence_of_a_feed
+CREATE TRIGGER flaw BEFORE UPDATE OF sequence ON calendar_feeds BEGIN SELECT RAISE(IGNORE); END;
+
+-- a_deleted_feed_is_not_found
+-- an_update_deletes_the_feeds_of_missing_users_only
+-- all_access_of_a_user_includes_current_feeds
+CREATE TRIGGER flaw BEFORE DELETE ON calendar_feeds BEGIN SELECT RAISE(IGNORE); END;
+
+-- the_last_use_of_a_feed_never_moves_backwards
+CREATE TRIGGER flaw BEFORE UPDATE OF last_used_at ON calendar_feeds BEGIN SELECT RAISE(IGNORE); END;
+
+-- the_number_of_left_out_records_is_stored
+CREATE TRIGGER flaw BEFORE UPDATE OF left_out ON calendar_feeds BEGIN SELECT RAISE(IGNORE); END;
+
 -- each_user_has_separate_idempotency_keys
 CREATE TRIGGER flaw AFTER INSERT ON idempotency_keys WHEN NEW.user_id = 'ada' BEGIN
     INSERT INTO idempotency_keys VALUES (NEW.family_id, 'bob', NEW.key, NEW.request, NEW.kind, NEW.record_id,

@@ -12,3 +12,4 @@ family_api_conformance::storage_conformance!(subject());
 family_api_conformance::load_conformance!(subject());
 family_api_conformance::credentials_conformance!(subject());
 family_api_conformance::grants_conformance!(subject());
+family_api_conformance::feeds_conformance!(subject());

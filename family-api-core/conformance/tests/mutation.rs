@@ -31,11 +31,13 @@ async fn each_case_fails_for_its_flaw() {
     let mut flawed_runs = Vec::new();
     for flaw in SQL_FLAWS.split("\n\n").skip(1) {
         let of_flaw: BTreeSet<&str> = flaw.lines().filter_map(|line| line.strip_prefix("-- ")).collect();
-        let runs = runs!(flawed(flaw); storage_cases load_cases update_cases credentials_cases grants_cases);
+        let runs =
+            runs!(flawed(flaw); storage_cases load_cases update_cases credentials_cases grants_cases feeds_cases);
         flawed_runs.extend(runs.into_iter().filter(|(name, _)| of_flaw.contains(name)));
         names.extend(of_flaw);
     }
-    let runs = runs!(sqlite::subject(); storage_cases load_cases update_cases credentials_cases grants_cases);
+    let runs =
+        runs!(sqlite::subject(); storage_cases load_cases update_cases credentials_cases grants_cases feeds_cases);
     let all: BTreeSet<&str> = runs.into_iter().map(|(name, _)| name).collect();
     assert!(names == all, "without a flaw, or without a case: {:#?}", names.symmetric_difference(&all));
     let survivors = stream::iter(flawed_runs).map(survival).buffer_unordered(4).filter_map(future::ready);

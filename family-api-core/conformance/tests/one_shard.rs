@@ -6,16 +6,17 @@ use std::{fs, slice};
 
 use async_trait::async_trait;
 use family_api_conformance::{
-    Case, CredentialsSubject, GrantsSubject, Subject, credentials_cases, grants_cases, seed_by_load, storage_cases,
+    Case, CredentialsSubject, FeedsSubject, GrantsSubject, Subject, credentials_cases, feeds_cases, grants_cases,
+    seed_by_load, storage_cases,
 };
-use family_api_core::storage::{CredentialStorage, GrantStorage, Record, Storage};
+use family_api_core::storage::{CredentialStorage, FeedStorage, GrantStorage, Record, Storage};
 use family_api_sql::postgres::{CITUS_DISTRIBUTION, PostgresStorage};
 use family_api_testing::{Database, Server, postgres_tests};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{AssertSqlSafe, ConnectOptions, Executor, PgConnection, PgPool};
 
 /// The statements that query several shards or write on every server. Each is given by its first words.
-const EXCEPTIONS: [&str; 19] = [
+const EXCEPTIONS: [&str; 22] = [
     // Creation, list and revocation of keys.
     "SELECT count ( * ) FROM ( SELECT 1 FROM integration_keys WHERE user_id = $1",
     r#"SELECT k."id" , k."name" , k."hint" , k."scopes" , k."created_at" , k."expires_at" , k.last_used_at"#,
@@ -27,6 +28,10 @@ const EXCEPTIONS: [&str; 19] = [
     "UPDATE grants SET revoked_at",
     "UPDATE grants SET misuse",
     "UPDATE grants AS g SET revoked_at",
+    // Creation, changes, reads and end of calendar feeds.
+    "INSERT INTO calendar_feeds",
+    "UPDATE calendar_feeds SET",
+    "DELETE FROM calendar_feeds",
     // A change of a user: the personal API is switched on or off, or the password is replaced.
     "UPDATE users",
     "DELETE FROM sessions WHERE user_id = $1",
@@ -74,6 +79,12 @@ impl Subject for Observed {
 
 impl CredentialsSubject for Observed {
     fn credentials(&self) -> &dyn CredentialStorage {
+        &self.storage
+    }
+}
+
+impl FeedsSubject for Observed {
+    fn feeds(&self) -> &dyn FeedStorage {
         &self.storage
     }
 }
@@ -254,6 +265,7 @@ postgres_tests! {
         observed.run::<dyn Subject>(&observed, storage_cases(), &mut host).await;
         observed.run::<dyn CredentialsSubject>(&observed, credentials_cases(), &mut host).await;
         observed.run::<dyn GrantsSubject>(&observed, grants_cases(), &mut host).await;
+        observed.run::<dyn FeedsSubject>(&observed, feeds_cases(), &mut host).await;
 
         let statements = observed.statements().await;
         assert!(statements.len() > 100, "{} statements", statements.len());

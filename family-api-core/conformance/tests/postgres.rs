@@ -46,6 +46,7 @@ mod default_database {
     on_postgres!(family_api_conformance::update_conformance, default_subject().await);
     on_postgres!(family_api_conformance::credentials_conformance, default_subject().await);
     on_postgres!(family_api_conformance::grants_conformance, default_subject().await);
+    on_postgres!(family_api_conformance::feeds_conformance, default_subject().await);
 }
 
 mod distributed_database {
@@ -55,6 +56,7 @@ mod distributed_database {
     on_postgres!(family_api_conformance::load_conformance, distributed_subject().await);
     on_postgres!(family_api_conformance::credentials_conformance, distributed_subject().await);
     on_postgres!(family_api_conformance::grants_conformance, distributed_subject().await);
+    on_postgres!(family_api_conformance::feeds_conformance, distributed_subject().await);
 }
 
 mod host_database {
@@ -64,4 +66,5 @@ mod host_database {
     on_postgres!(family_api_conformance::load_conformance, host_subject().await);
     on_postgres!(family_api_conformance::update_conformance, host_subject().await);
     on_postgres!(family_api_conformance::grants_conformance, host_subject().await);
+    on_postgres!(family_api_conformance::feeds_conformance, host_subject().await);
 }

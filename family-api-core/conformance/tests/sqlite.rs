@@ -15,3 +15,4 @@ family_api_conformance::load_conformance!(subject().await);
 family_api_conformance::update_conformance!(subject().await);
 family_api_conformance::credentials_conformance!(subject().await);
 family_api_conformance::grants_conformance!(subject().await);
+family_api_conformance::feeds_conformance!(subject().await);

@@ -1,8 +1,10 @@
 //! The subjects of the built-in storages.
 
 use async_trait::async_trait;
-use family_api_conformance::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, UpdateSubject, seed_by_load};
-use family_api_core::storage::{BulkLoad, BulkUpdate, CredentialStorage, GrantStorage, Record, Storage};
+use family_api_conformance::{
+    CredentialsSubject, FeedsSubject, GrantsSubject, LoadSubject, Subject, UpdateSubject, seed_by_load,
+};
+use family_api_core::storage::{BulkLoad, BulkUpdate, CredentialStorage, FeedStorage, GrantStorage, Record, Storage};
 pub(crate) use family_api_sql::sqlite::SqliteStorage;
 
 /// A storage, and the place of its data, such as a folder that is deleted with the subject.
@@ -30,7 +32,7 @@ impl<S: Storage + BulkLoad, P: Send + Sync> LoadSubject for Stored<S, P> {
 
 impl<S, P: Send + Sync> UpdateSubject for Stored<S, P>
 where
-    S: Storage + BulkLoad + BulkUpdate + CredentialStorage + GrantStorage,
+    S: Storage + BulkLoad + BulkUpdate + CredentialStorage + GrantStorage + FeedStorage,
 {
     fn update(&self) -> &dyn BulkUpdate {
         &self.storage
@@ -43,6 +45,10 @@ where
     fn with_grants(&self) -> Option<&dyn GrantsSubject> {
         Some(self)
     }
+
+    fn with_feeds(&self) -> Option<&dyn FeedsSubject> {
+        Some(self)
+    }
 }
 
 impl<S: Storage + BulkLoad + CredentialStorage, P: Send + Sync> CredentialsSubject for Stored<S, P> {
@@ -53,6 +59,12 @@ impl<S: Storage + BulkLoad + CredentialStorage, P: Send + Sync> CredentialsSubje
 
 impl<S: Storage + BulkLoad + GrantStorage, P: Send + Sync> GrantsSubject for Stored<S, P> {
     fn grants(&self) -> &dyn GrantStorage {
+        &self.storage
+    }
+}
+
+impl<S: Storage + BulkLoad + FeedStorage, P: Send + Sync> FeedsSubject for Stored<S, P> {
+    fn feeds(&self) -> &dyn FeedStorage {
         &self.storage
     }
 }

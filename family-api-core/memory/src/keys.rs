@@ -128,6 +128,9 @@ impl State {
             grant.revoked_at = Some(now);
             revoked.connections += 1;
         }
+        let feeds = self.feeds.len();
+        self.feeds.retain(|_, stored| !stored.is_current_of(user, now));
+        revoked.feeds = (feeds - self.feeds.len()) as u64;
         Some(revoked)
     }
 

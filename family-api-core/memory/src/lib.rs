@@ -7,6 +7,7 @@
 
 mod credentials;
 mod families;
+mod feeds;
 mod grant_entry;
 mod grants;
 mod health;
@@ -20,7 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use family_api_core::storage::StorageError;
 use state::State;
 
-/// Stores families, users, keys, grants and sessions in memory. Clones share the data.
+/// Stores families, users, keys, grants, feeds and sessions in memory. Clones share the data.
 ///
 /// During a load, every write fails with [`StorageError::Unavailable`].
 #[derive(Debug, Clone, Default)]

@@ -3,13 +3,14 @@
 use async_trait::async_trait;
 
 use crate::MemoryStorage;
+use crate::feeds::StoredFeed;
 use crate::state::{Family, State, StoredKey, owned};
 use family_api_core::access::KeyState;
 use family_api_core::calendar::ZoneName;
 use family_api_core::id::FamilyId;
 use family_api_core::storage::table::ScopedId;
 use family_api_core::storage::{
-    BulkLoad, FamilyData, KeyRecord, LoadError, LoadFault, Loader, Record, StorageError, first_member_zone,
+    BulkLoad, FamilyData, FeedRecord, KeyRecord, LoadError, LoadFault, Loader, Record, StorageError, first_member_zone,
 };
 
 #[async_trait]
@@ -75,6 +76,9 @@ impl State {
         require_unused("id", !self.contains(record.record_id()))?;
         match &record {
             Record::User(new) => require_unused("email", !self.users.values().any(|user| user.email == new.email))?,
+            Record::CalendarFeed(new) => {
+                require_unused("secretHash", !self.feeds.values().any(|feed| feed.digest == new.digest))?;
+            }
             Record::Key(new) => require_unused("tokenHash", !self.keys.values().any(|key| key.digest == new.digest))?,
             _ => (),
         }
@@ -90,6 +94,7 @@ impl State {
         match id.kind {
             "family" => self.families.keys().any(|family| family.as_str() == id.id),
             "user" => self.users.keys().any(|user| user.as_str() == id.id),
+            "calendarFeed" => self.feeds.keys().any(|feed| feed.as_str() == id.id),
             "key" => self.keys.keys().any(|key| key.as_str() == id.id),
             _ => self.records.contains(&owned(id)),
         }
@@ -103,6 +108,7 @@ impl State {
             Record::Family(family) => drop(self.families.insert(family.id, Family::new())),
             Record::User(user) => drop(self.users.insert(user.id.clone(), user)),
             Record::Key(key) => drop(self.keys.insert(key.id.clone(), stored_key(key))),
+            Record::CalendarFeed(feed) => drop(self.feeds.insert(feed.id.clone(), stored_feed(feed))),
             _ => {}
         }
     }
@@ -142,6 +148,10 @@ fn stored_key(record: KeyRecord) -> StoredKey {
         state: record.revoked_at.map_or(KeyState::Active, |at| KeyState::Revoked { at }),
         key: record.into(),
     }
+}
+
+fn stored_feed(record: FeedRecord) -> StoredFeed {
+    StoredFeed { user: record.user_id.clone(), digest: record.digest, sequence: record.sequence, feed: record.into() }
 }
 
 #[cfg(test)]

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::feeds::{CalendarId, StoredFeed};
 use crate::grant_entry::GrantEntry;
 use family_api_core::Timestamp;
 use family_api_core::access::{Account, KeyState, Membership};
-use family_api_core::id::{FamilyId, GrantId, KeyId, UserId};
+use family_api_core::id::{FamilyId, FeedId, GrantId, KeyId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest};
 use family_api_core::resource::{Profile, Revision};
 use family_api_core::storage::table::{ScopedId, field_name};
@@ -16,6 +17,8 @@ pub(crate) struct State {
     pub(crate) users: BTreeMap<UserId, UserRecord>,
     pub(crate) keys: BTreeMap<KeyId, StoredKey>,
     pub(crate) grants: BTreeMap<GrantId, GrantEntry>,
+    pub(crate) feeds: BTreeMap<FeedId, StoredFeed>,
+    pub(crate) calendar_id: CalendarId,
     pub(crate) signing_key: Option<[u8; 32]>,
     pub(crate) sessions: Vec<Session>,
     pub(crate) families: BTreeMap<FamilyId, Family>,

@@ -34,10 +34,14 @@ impl UserStorage for MemoryStorage {
             stored.personal_api_enabled = change.personal_api_enabled().unwrap_or(stored.personal_api_enabled);
             stored.updated_at = now;
             if let Some(zone) = change.time_zone() {
+                let is_changed = stored.time_zone != *zone;
                 stored.time_zone = zone.clone();
                 let family = stored.family_id.as_ref().and_then(|family| state.families.get_mut(family));
                 if let Some(family) = family {
                     family.revision += 1;
+                }
+                if is_changed {
+                    state.increment_feed_sequences(&user.user);
                 }
             }
         }

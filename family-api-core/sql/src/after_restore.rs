@@ -13,6 +13,8 @@ const REVOKE_KEYS: &str = "UPDATE integration_keys SET revoked_at = $1 WHERE rev
 
 const DELETE_GRANTS: &str = "DELETE FROM grants";
 
+const DELETE_FEEDS: &str = "DELETE FROM calendar_feeds";
+
 /// The next call of [`signing_key`](family_api_core::storage::GrantStorage::signing_key) stores a new one.
 const DELETE_SIGNING_KEY: &str = "DELETE FROM signing_keys";
 
@@ -27,6 +29,7 @@ pub(crate) async fn invalidate_credentials(
     transaction.execute(REVOKE_KEYS, vec![Datum::Instant(Some(now))]).await?;
     delete_sessions(transaction, None).await?;
     transaction.execute(DELETE_GRANTS, Vec::new()).await?;
+    transaction.execute(DELETE_FEEDS, Vec::new()).await?;
     transaction.execute(DELETE_SIGNING_KEY, Vec::new()).await?;
     Ok(())
 }

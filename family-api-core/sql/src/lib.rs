@@ -2,8 +2,8 @@
 //!
 //! [`SqliteStorage`](sqlite::SqliteStorage) is an embedded storage in one file.
 //! [`PostgresStorage`](postgres::PostgresStorage) is for any number of nodes. Both implement the traits of
-//! [`family_api_core::storage`] that the API needs, and those for imports, exports, administration, passwords, sessions
-//! and grants. Both create their tables when they open a database.
+//! [`family_api_core::storage`] that the API needs, and those for imports, exports, administration, passwords,
+//! sessions, grants and calendar feeds. Both create their tables when they open a database.
 //!
 //! ```
 //! # #[cfg(feature = "sqlite")]
@@ -55,6 +55,7 @@ mod batched_statement;
 mod bulk;
 mod columns;
 mod deleted_records;
+mod feeds;
 mod grants;
 mod idempotency_keys;
 mod inspection;

@@ -6,7 +6,7 @@ use family_api_core::key::RevokedAccess;
 use family_api_core::storage::value::Datum;
 use family_api_core::storage::{Selection, StorageError};
 
-use crate::administration::{revoke_grants, revoke_keys};
+use crate::administration::{delete_feeds, revoke_grants, revoke_keys};
 use crate::sql_connection::SqlConnection;
 
 pub(crate) const DISABLE_PERSONAL_API: &str = "
@@ -21,7 +21,8 @@ pub(crate) async fn disable_personal_api(
     Ok(connection.execute(DISABLE_PERSONAL_API, vec![Datum::of(user), Datum::of(&now)]).await? > 0)
 }
 
-/// Revokes the active keys and the live grants of a user. The caller has checked the session and locked the user.
+/// Revokes the active keys and the live grants of a user, and deletes the current feeds. The caller has checked the
+/// session and locked the user.
 pub(crate) async fn revoke_credentials(
     connection: &mut impl SqlConnection,
     user: &UserId,
@@ -30,5 +31,6 @@ pub(crate) async fn revoke_credentials(
     Ok(RevokedAccess {
         keys: revoke_keys(connection, Selection::User(user), now).await?,
         connections: revoke_grants(connection, Selection::User(user), now).await?,
+        feeds: delete_feeds(connection, Selection::User(user), now).await?,
     })
 }

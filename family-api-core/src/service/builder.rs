@@ -11,7 +11,7 @@ use crate::service::family_loads::FamilyLoads;
 use crate::service::grants::Grants;
 use crate::service::large_documents::LargeDocuments;
 use crate::service::{FamilyApi, TokenVerifier};
-use crate::storage::{CredentialStorage, GrantStorage, Storage};
+use crate::storage::{CredentialStorage, FeedStorage, GrantStorage, Storage};
 use crate::{Clock, SystemClock};
 
 const DEFAULT_KEY_LIMIT: u32 = 50;
@@ -46,6 +46,7 @@ impl FamilyApiBuilder {
                 session_write_limiter: Some(Arc::new(RateLimiter::new(DEFAULT_SESSION_WRITE_RATE))),
                 credentials: None,
                 grants: None,
+                feeds: None,
                 token_verifier: None,
                 unknown_user_warnings: Arc::new(RateLimiter::new(UNKNOWN_USER_WARNINGS)),
                 purges: Arc::default(),
@@ -136,6 +137,12 @@ impl FamilyApiBuilder {
     /// Needs an adapter that serves the MCP endpoints, because only they accept the tokens of a grant.
     pub fn grants(mut self, storage: Arc<dyn GrantStorage>) -> Self {
         self.api.grants = Some(Arc::new(Grants::new(storage)));
+        self
+    }
+
+    /// Sets the storage of calendar feeds. A background task then deletes expired feeds. Default: none.
+    pub fn calendar_feeds(mut self, storage: Arc<dyn FeedStorage>) -> Self {
+        self.api.feeds = Some(storage);
         self
     }
 

@@ -67,7 +67,7 @@ use crate::idempotency::IdempotencyKey;
 use crate::key::{EnvironmentTokens, KeyDigest, KeyMode, KeyPrefix, Scope, ScopeSet};
 use crate::limit::RateLimiter;
 use crate::resource::{RecordKind, Verb};
-use crate::storage::{Capabilities, CredentialStorage, Storage};
+use crate::storage::{Capabilities, CredentialStorage, FeedStorage, Storage};
 
 /// The API over a storage. A clone is cheap and shares all state with the original.
 ///
@@ -95,6 +95,7 @@ pub struct FamilyApi {
     session_write_limiter: Option<Arc<RateLimiter<UserId>>>,
     credentials: Option<Arc<dyn CredentialStorage>>,
     grants: Option<Arc<Grants>>,
+    feeds: Option<Arc<dyn FeedStorage>>,
     token_verifier: Option<Arc<dyn TokenVerifier>>,
     unknown_user_warnings: Arc<RateLimiter<UserId>>,
     purges: Arc<PurgeQueue>,

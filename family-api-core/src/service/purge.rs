@@ -1,5 +1,5 @@
-//! Deletes ended keys, ended grants, surplus sessions, old deleted records and old idempotency keys in small batches,
-//! off the request path.
+//! Deletes ended keys, ended grants, expired calendar feeds, surplus sessions, old deleted records and old idempotency
+//! keys in small batches, off the request path.
 //!
 //! Keys that were revoked or have expired are kept for audits: for 30 days, and at most 1,000 for each user. A user has
 //! at most 1,000 sessions. The sessions that expire first are deleted first. Deleted records can be restored for 30
@@ -83,6 +83,8 @@ pub(super) enum PurgeStep {
     EndedKeys,
     /// Grants of all users that ended before the retention time.
     EndedGrants,
+    /// Expired calendar feeds of all users.
+    ExpiredFeeds,
     /// Expired sessions of all users.
     ExpiredSessions,
     /// Deleted records of all families that were deleted before the retention time.
@@ -137,6 +139,7 @@ impl PurgeQueue {
             pending.steps.extend([
                 PurgeStep::EndedKeys,
                 PurgeStep::EndedGrants,
+                PurgeStep::ExpiredFeeds,
                 PurgeStep::ExpiredSessions,
                 PurgeStep::OldDeleted,
                 PurgeStep::OldIdempotencyKeys,
@@ -228,6 +231,10 @@ impl FamilyApi {
                         [GRANT_RETENTION, MISUSE_RETENTION].map(|time| now.saturating_add(-time));
                     grants.delete_ended(until, misused_until, BATCH_SIZE).await
                 }
+                None => Ok(0),
+            },
+            (PurgeStep::ExpiredFeeds, _) => match &self.feeds {
+                Some(feeds) => feeds.delete_expired_feeds(now, BATCH_SIZE).traced("delete_expired_feeds").await,
                 None => Ok(0),
             },
             (PurgeStep::ExpiredSessions, Some(credentials)) => {

@@ -6,7 +6,8 @@ use serde::Serialize;
 use crate::Timestamp;
 use crate::calendar::{Zone, ZoneName};
 use crate::connection::Connection;
-use crate::id::{FamilyId, GrantId, KeyId, UserId};
+use crate::feed::CalendarFeed;
+use crate::id::{FamilyId, FeedId, GrantId, KeyId, UserId};
 use crate::key::IntegrationKey;
 use crate::storage::StorageError;
 
@@ -129,6 +130,24 @@ pub trait Administration: Send + Sync {
     /// them is still in progress. A repeated call waits for it.
     async fn revoke_grants(&self, grants: Selection<'_, GrantId>, now: Timestamp) -> Result<u64, StorageError>;
 
+    /// Lists the calendar feeds of a user, or of all users, that are current at `now`.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn list_current_feeds(
+        &self,
+        user: Option<&UserId>,
+        after: Option<&FeedId>,
+        limit: u32,
+        now: Timestamp,
+    ) -> Result<Vec<Owned<CalendarFeed>>, StorageError>;
+
+    /// Deletes the selected calendar feeds that are current at `now`. Returns their number.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn delete_feeds(&self, feeds: Selection<'_, FeedId>, now: Timestamp) -> Result<u64, StorageError>;
+
     /// Deletes the sessions of a user, or of all users. Returns their number.
     ///
     /// # Errors
@@ -195,7 +214,7 @@ pub struct Owned<T> {
     pub email: Option<String>,
 }
 
-/// Which credentials are revoked.
+/// Which credentials are revoked or deleted.
 #[derive(Debug)]
 pub enum Selection<'a, I> {
     /// Those of all users.

@@ -27,7 +27,7 @@ use crate::storage::{
 /// [`revoke_access`](KeyStorage::revoke_access) has two steps: it switches the personal API off, and then revokes the
 /// keys. After the first step, every key is refused except on the read path. If the second step fails, the caller gets
 /// the error, and a repeated call revokes the keys. The service ends the connections of the
-/// [`GrantStorage`](crate::storage::GrantStorage).
+/// [`GrantStorage`](crate::storage::GrantStorage), and the feeds of the [`FeedStorage`](crate::storage::FeedStorage).
 ///
 /// If the host deletes a user, it calls [`forget_user`](Self::forget_user). The host never gives the id of a deleted user
 /// to another one: the program can stop before `forget_user` has committed.
@@ -46,8 +46,8 @@ impl<H, K> HostStorage<H, K> {
 }
 
 impl<H: Sync, K: Administration> HostStorage<H, K> {
-    /// Revokes the keys of a user whom the host has deleted, and the connections that are stored with the keys. Returns
-    /// their numbers.
+    /// Revokes the keys of a user whom the host has deleted, and ends the connections and calendar feeds that are
+    /// stored with the keys. Returns their numbers.
     ///
     /// The keys of a user who does not exist are refused. But another user can get the id, and with it the keys that
     /// are not revoked. So call this after each deletion, and repeat it after an error.
@@ -58,6 +58,7 @@ impl<H: Sync, K: Administration> HostStorage<H, K> {
         Ok(RevokedAccess {
             keys: self.keys.revoke_keys(Selection::User(user), now).await?,
             connections: self.keys.revoke_grants(Selection::User(user), now).await?,
+            feeds: self.keys.delete_feeds(Selection::User(user), now).await?,
         })
     }
 }
@@ -121,7 +122,7 @@ impl<H: UserStorage, K: KeyStorage + Administration> KeyStorage for HostStorage<
             return Ok(None);
         }
         let keys = self.keys.revoke_keys(Selection::User(&user.user), now).await?;
-        Ok(Some(RevokedAccess { keys, connections: 0 }))
+        Ok(Some(RevokedAccess { keys, connections: 0, feeds: 0 }))
     }
 
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {

@@ -45,14 +45,15 @@ pub trait KeyStorage: Send + Sync {
     async fn revoke_key(&self, user: &SignedIn, key: &KeyId, now: Timestamp) -> Result<KeyRevocation, StorageError>;
 
     /// Ends all access of a user if the user's session has not ended: revokes the keys that are neither revoked nor
-    /// expired at `now`, revokes the live grants of the user that this storage has, and switches the personal API off.
-    /// Sets the user's `updatedAt`.
+    /// expired at `now`, revokes the live grants and deletes the current calendar feeds of the user that this storage
+    /// has, and switches the personal API off. Sets the user's `updatedAt`.
     ///
-    /// Returns what was revoked, or `None` if the user does not exist or their session has ended. A key or grant that
-    /// was inserted before is revoked, also if its insertion is in progress.
+    /// Returns what ended, or `None` if the user does not exist or their session has ended. A key, grant or feed that
+    /// was inserted before ends too, also if its insertion is in progress.
     ///
     /// After it returns `Some`, no new [`find_key`](Self::find_key) finds one of the keys active, and no new
-    /// [`find_access_token`](crate::storage::GrantStorage::find_access_token) finds a token of the grants, on any node.
+    /// [`find_access_token`](crate::storage::GrantStorage::find_access_token) finds a token of the grants, and no new
+    /// [`find_feed`](crate::storage::FeedStorage::find_feed) finds one of the feeds, on any node.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.

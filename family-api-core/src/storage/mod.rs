@@ -5,11 +5,11 @@
 //! if it already stores families. The host can get [`ReadStorage`] and [`WriteStorage`] from [`FamilyStore`]. The crate
 //! `family-api-sql` implements them for SQLite and PostgreSQL, and `family-api-memory` has a storage in memory. More
 //! traits are optional: [`BulkLoad`] imports many records atomically, [`Export`] reads all records,
-//! [`CredentialStorage`] stores passwords and sessions for a host without its own sign-in, and [`GrantStorage`] stores
-//! the connections of OAuth clients, and [`FeedStorage`] the addresses of calendar feeds. Three are for the commands of an operator: [`Administration`], [`BulkUpdate`],
-//! which changes many records atomically, and [`RestoredStorage`], which invalidates the credentials that a restored
-//! backup brings back. The storage in memory implements neither these three nor
-//! [`Export`].
+//! [`CredentialStorage`] stores passwords and sessions for a host without its own sign-in, [`GrantStorage`] stores the
+//! connections of OAuth clients, and [`FeedStorage`] the calendar feeds. Three are for the commands of an operator:
+//! [`Administration`], [`BulkUpdate`], which changes many records atomically, and [`RestoredStorage`], which
+//! invalidates the credentials that a restored backup brings back. The storage in memory implements neither these three
+//! nor [`Export`].
 //!
 //! [`write_sequence`] tells how every storage makes a write. [`table`] and [`value`] tell how it stores records.
 //!

@@ -30,6 +30,8 @@ pub fn required_fields(kind: &str, id: &str) -> Value {
         "family" | "noteCategory" => json!({ "name": id }),
         "user" => json!({ "name": id, "email": format!("{id}@example.org"), "displayCurrency": "EUR",
             "timeZone": "Europe/Madrid", "personalApiEnabled": true, "llmKeyConfigured": false }),
+        "calendarFeed" => json!({ "name": id, "hint": "famcal_…abcd", "shows": "events", "detail": "full",
+            "language": "en", "expiresAt": null }),
         "key" => json!({ "hint": "host_…abcd", "scopes": ["mcp.read"], "expiresAt": null, "revokedAt": null }),
         "board" => json!({ "name": id, "order": 0, "isPrivate": false }),
         "column" => json!({ "name": id, "order": 0 }),

@@ -115,8 +115,8 @@ async fn the_end_of_all_access_is_one_event_with_its_numbers() {
     }
     fixture.audit_log.take_events();
     let revoked = api.keys(&session).unwrap().revoke_access().await.unwrap();
-    assert_eq!(revoked, RevokedAccess { keys: 2, connections: 0 });
-    let expected = "AccessRevoked { user: UserId(ana), revoked: RevokedAccess { keys: 2, connections: 0 } }";
+    assert_eq!(revoked, RevokedAccess { keys: 2, connections: 0, feeds: 0 });
+    let expected = "AccessRevoked { user: UserId(ana), revoked: RevokedAccess { keys: 2, connections: 0, feeds: 0 } }";
     assert_eq!(debug_strings(&fixture.audit_log.take_events()), [expected]);
 }
 

@@ -6,6 +6,7 @@ mod audit;
 mod documents;
 mod entity_tags;
 mod expiry;
+mod feeds;
 mod fixture;
 mod grants;
 mod last_use;

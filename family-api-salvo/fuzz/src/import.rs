@@ -103,7 +103,9 @@ fn check_readable(line: &[u8], record: &Record, documents: &[Value]) {
         Record::ShoppingList(_) => (2, 0, ("familyId", "f")),
         Record::ShoppingItem(_) => (2, 1, ("listId", "l")),
         Record::Event(_) => (3, 0, ("familyId", "f")),
-        Record::Family(_) | Record::User(_) | Record::Key(_) | Record::NoteCategory(_) => return,
+        Record::Family(_) | Record::User(_) | Record::Key(_) | Record::CalendarFeed(_) | Record::NoteCategory(_) => {
+            return;
+        }
     };
     let found = at_depth(&documents[document], depth).into_iter().find(|found| found["id"] == line["id"]);
     let private = line["isPrivate"] == true;

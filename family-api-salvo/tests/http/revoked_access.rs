@@ -28,7 +28,7 @@ on_every_storage! {
 
         let ended = app.send_in_session("ann", Method::DELETE, ACCESS).await;
         assert_session_headers(ended.assert_ok());
-        assert_eq!(ended.json(), json!({ "keys": keys, "connections": 1 }));
+        assert_eq!(ended.json(), json!({ "keys": keys, "connections": 1, "feeds": 0 }));
 
         for (key, path) in KEYS_OF_ANN {
             app.send_with_token(key, Method::GET, path).await.assert_problem(401, "invalid_token");
@@ -43,6 +43,6 @@ on_every_storage! {
         assert_eq!(profile.assert_ok().json()["personalApiEnabled"], false);
 
         let again = app.send_in_session("ann", Method::DELETE, ACCESS).await;
-        assert_eq!(again.assert_ok().json(), json!({ "keys": 0, "connections": 0 }));
+        assert_eq!(again.assert_ok().json(), json!({ "keys": 0, "connections": 0, "feeds": 0 }));
     }
 }

@@ -65,7 +65,7 @@ impl KeyStorage for Hearth {
         Ok(if revoked { KeyRevocation::Revoked } else { KeyRevocation::NotFound })
     }
 
-    /// The API ends the connections, which are in the library's storage.
+    /// The API ends the connections and calendar feeds, which are in the library's storage.
     async fn revoke_access(&self, user: &SignedIn, now: Timestamp) -> Result<Option<RevokedAccess>, StorageError> {
         if user.session.is_some() {
             return Ok(None);
@@ -79,7 +79,7 @@ impl KeyStorage for Hearth {
         let query = sqlx::query(include_str!("../sql/revoke_keys.sql")).bind(user.user.as_str());
         let keys = query.bind(now.as_millis()).execute(&mut *transaction).await.map_err(fault)?.rows_affected();
         transaction.commit().await.map_err(fault)?;
-        Ok(Some(RevokedAccess { keys, connections: 0 }))
+        Ok(Some(RevokedAccess { keys, connections: 0, feeds: 0 }))
     }
 
     async fn record_uses(&self, keys: &[KeyDigest], at: Timestamp) -> Result<(), StorageError> {

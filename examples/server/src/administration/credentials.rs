@@ -1,7 +1,8 @@
-//! The commands of `key`, `session` and `connection`.
+//! The commands of `key`, `session`, `connection` and `feed`.
 
 use family_api_core::connection::Connection;
-use family_api_core::id::{GrantId, Id, KeyId, UserId};
+use family_api_core::feed::CalendarFeed;
+use family_api_core::id::{FeedId, GrantId, Id, KeyId, UserId};
 use family_api_core::key::{IntegrationKey, KeyMode};
 use family_api_core::storage::{Administration, Owned, Selection, StorageError};
 use family_api_core::{Clock, SystemClock, Timestamp};
@@ -31,6 +32,15 @@ pub(super) async fn list_grants(options: ListCredentials) -> Result<(), CommandE
     .await
 }
 
+/// Lists calendar feeds.
+pub(super) async fn list_feeds(options: ListCredentials) -> Result<(), CommandError> {
+    let now = SystemClock.now();
+    list(options, async |storage, user, last: Option<&Owned<CalendarFeed>>| {
+        storage.list_current_feeds(user, last.map(|feed| &feed.item.id), PAGE_SIZE, now).await
+    })
+    .await
+}
+
 async fn list<T>(
     options: ListCredentials,
     page: impl AsyncFn(&dyn Administration, Option<&UserId>, Option<&Owned<T>>) -> Result<Vec<Owned<T>>, StorageError>,
@@ -56,6 +66,11 @@ pub(super) async fn revoke_keys(options: RevokeCredentials) -> Result<(), Comman
 pub(super) async fn revoke_grants(options: RevokeCredentials) -> Result<(), CommandError> {
     revoke::<GrantId>("connection", options, async |storage, grants, now| storage.revoke_grants(grants, now).await)
         .await
+}
+
+/// Revokes calendar feeds.
+pub(super) async fn revoke_feeds(options: RevokeCredentials) -> Result<(), CommandError> {
+    revoke::<FeedId>("feed", options, async |storage, feeds, now| storage.delete_feeds(feeds, now).await).await
 }
 
 async fn revoke<I: Id>(
@@ -115,7 +130,8 @@ impl Entry for Owned<IntegrationKey> {
 
     fn cells(&self) -> Vec<Vec<String>> {
         let key = &self.item;
-        cells(self, key.id.as_str(), key.name.as_deref().unwrap_or_default(), key.mode, key.last_used_at)
+        let name = key.name.as_deref().unwrap_or_default();
+        cells(self, key.id.as_str(), name, mode_name(key.mode), key.last_used_at)
     }
 }
 
@@ -125,20 +141,26 @@ impl Entry for Owned<Connection> {
     fn cells(&self) -> Vec<Vec<String>> {
         let grant = &self.item;
         let assistant = grant.client.as_deref().unwrap_or(&grant.host);
-        cells(self, grant.id.as_str(), assistant, grant.mode, grant.last_used_at)
+        cells(self, grant.id.as_str(), assistant, mode_name(grant.mode), grant.last_used_at)
     }
 }
 
+impl Entry for Owned<CalendarFeed> {
+    const HEADER: &'static [&'static str] = &["User and id", "Name", "Shows", "Last used"];
+
+    fn cells(&self) -> Vec<Vec<String>> {
+        let feed = &self.item;
+        cells(self, feed.id.as_str(), &feed.settings.name, feed.settings.shows.as_str(), feed.last_used_at)
+    }
+}
+
+fn mode_name(mode: Option<KeyMode>) -> &'static str {
+    mode.map_or("other", KeyMode::as_str)
+}
+
 /// Returns the cells of a credential. The id is below the user, because both are long.
-fn cells<T>(
-    owned: &Owned<T>,
-    id: &str,
-    name: &str,
-    mode: Option<KeyMode>,
-    last_used_at: Option<Timestamp>,
-) -> Vec<Vec<String>> {
+fn cells<T>(owned: &Owned<T>, id: &str, name: &str, kind: &str, last_used_at: Option<Timestamp>) -> Vec<Vec<String>> {
     let user = owned.email.as_deref().unwrap_or(owned.user.as_str());
-    let mode = mode.map_or("other", KeyMode::as_str);
     let last_used = last_used_at.map_or("never".to_owned(), day);
-    vec![vec![user.to_owned(), id.to_owned()], vec![name.to_owned()], vec![mode.to_owned()], vec![last_used]]
+    vec![vec![user.to_owned(), id.to_owned()], vec![name.to_owned()], vec![kind.to_owned()], vec![last_used]]
 }

@@ -19,7 +19,8 @@ use family_api_core::storage::UserSummary;
 use serde_json::json;
 
 use crate::administration::options::{
-    AdministrationCommand, ConnectionCommand, FamilyCommand, KeyCommand, SessionCommand, Target, UserCommand,
+    AdministrationCommand, ConnectionCommand, FamilyCommand, FeedCommand, KeyCommand, SessionCommand, Target,
+    UserCommand,
 };
 use crate::cli::{Cache, DatabaseOption};
 use crate::database::{Database, Missing};
@@ -28,7 +29,7 @@ use crate::output;
 
 /// Runs a command of the administration.
 pub(crate) async fn run(command: AdministrationCommand) -> Result<(), CommandError> {
-    use AdministrationCommand::{Check, Connection, Family, Key, Session, User};
+    use AdministrationCommand::{Check, Connection, Family, Feed, Key, Session, User};
     match command {
         Family(FamilyCommand::Add(options)) => families::add(options).await,
         Family(FamilyCommand::List(target)) => families::list(target).await,
@@ -45,6 +46,8 @@ pub(crate) async fn run(command: AdministrationCommand) -> Result<(), CommandErr
         Session(SessionCommand::End(options)) => credentials::end_sessions(options).await,
         Connection(ConnectionCommand::List(options)) => credentials::list_grants(options).await,
         Connection(ConnectionCommand::Revoke(options)) => credentials::revoke_grants(options).await,
+        Feed(FeedCommand::List(options)) => credentials::list_feeds(options).await,
+        Feed(FeedCommand::Revoke(options)) => credentials::revoke_feeds(options).await,
         Check(target) => check::run(target).await,
     }
 }

@@ -27,6 +27,9 @@ pub(crate) enum AdministrationCommand {
     /// Manages the connections of users to assistants.
     #[command(subcommand, aliases = ["connections", "grant"])]
     Connection(ConnectionCommand),
+    /// Manages the calendar feeds of users.
+    #[command(subcommand, alias = "feeds")]
+    Feed(FeedCommand),
     /// Checks a database: its schema, whether it is damaged, how much it contains, and what is unusual.
     ///
     /// The command changes nothing and reads everything, also while the service runs. It does not migrate the schema.
@@ -57,7 +60,7 @@ pub(crate) enum UserCommand {
     Remove(RemoveUser),
     /// Changes the name, the e-mail address or the time zone of a user.
     ///
-    /// The password, the keys, the connections and the sessions of the user stay valid.
+    /// The password, the keys, the connections, the calendar feeds and the sessions of the user stay valid.
     Set(SetUser),
     /// Says how to change the name. Without this command, the suggestion would be `remove`.
     #[command(hide = true)]
@@ -67,8 +70,8 @@ pub(crate) enum UserCommand {
     },
     /// Moves a user to another family, or out of the family.
     ///
-    /// Private records stay in the old family, where no user can see them until the user returns. The keys, connections
-    /// and sessions of the user stay valid, for the new family.
+    /// Private records stay in the old family, where no user can see them until the user returns. The keys,
+    /// connections, calendar feeds and sessions of the user stay valid, for the new family.
     Move(MoveUser),
     /// Sets a user's password, and ends the user's sessions.
     ///
@@ -96,6 +99,14 @@ pub(crate) enum ConnectionCommand {
     /// Lists the connections of users to assistants.
     List(ListCredentials),
     /// Revokes connections, at once on all nodes.
+    Revoke(RevokeCredentials),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum FeedCommand {
+    /// Lists the calendar feeds that have not expired.
+    List(ListCredentials),
+    /// Revokes calendar feeds: their addresses are unknown at once on all nodes.
     Revoke(RevokeCredentials),
 }
 

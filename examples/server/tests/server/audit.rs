@@ -42,6 +42,7 @@ fn events(log: &str) -> Vec<Value> {
         "items",
         "keys",
         "connections",
+        "feeds",
     ];
     audit_lines(log)
         .map(|line| names.iter().filter_map(|name| Some((*name, line.get(name)?.clone()))).collect())
@@ -71,7 +72,7 @@ async fn events_of_keys_are_logged_with_ids_only(backend: Backend) {
     assert_eq!(with_token(&server, "unknown-token", "GET", "/api/v1/me", None).await.status, 401);
     let last = create_key(&server, &cookie).await.id;
     let ended = in_session(&server, &cookie, "DELETE", "/api/users/me/access", None).await;
-    assert_eq!((ended.status, ended.json()), (200, json!({ "keys": 1, "connections": 0 })));
+    assert_eq!((ended.status, ended.json()), (200, json!({ "keys": 1, "connections": 0, "feeds": 0 })));
     assert!(server.stop().success());
 
     let log = sandbox.log();
@@ -96,7 +97,7 @@ async fn events_of_keys_are_logged_with_ids_only(backend: Backend) {
             json!({ "event": "token_refused", "user": "ana", "key": key, "reason": "revoked", "surface": "ReadPath" }),
             json!({ "event": "token_refused", "reason": "unknown", "surface": "V1" }),
             json!({ "event": "key_created", "user": "ana", "key": last, "scopes": scopes }),
-            json!({ "event": "access_revoked", "user": "ana", "keys": 1, "connections": 0 }),
+            json!({ "event": "access_revoked", "user": "ana", "keys": 1, "connections": 0, "feeds": 0 }),
         ]
     );
 }

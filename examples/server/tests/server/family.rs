@@ -50,6 +50,10 @@ pub(crate) fn key(id: &str, user: &str, token_hash: &str) -> Value {
     line!("key", id, { "userId": user, "tokenHash": token_hash })
 }
 
+pub(crate) fn feed(id: &str, user: &str, secret_hash: &str) -> Value {
+    line!("calendarFeed", id, { "userId": user, "secretHash": secret_hash })
+}
+
 pub(crate) fn category(id: &str, family: &str, parent: Option<&str>) -> Value {
     line!("noteCategory", id, { "familyId": family, "parentId": parent })
 }

@@ -45,6 +45,8 @@ fn the_readme_lists_every_command_option_and_variable() {
         &["session", "end"],
         &["connection", "list"],
         &["connection", "revoke"],
+        &["feed", "list"],
+        &["feed", "revoke"],
         &["check"],
         &["health"],
     ];

@@ -17,8 +17,8 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Returns what the `id` of a line of the import format identifies. The ids of keys are not translated: a storage
-    /// keeps the id that the API gives a key.
+    /// Returns what the `id` of a line of the import format identifies. The ids of keys and feeds are not translated: a
+    /// storage keeps the id that the API gives them.
     pub(super) fn of_line(line: &str) -> Option<Self> {
         Some(match line {
             "family" => Self::Family,
@@ -31,7 +31,7 @@ impl Kind {
             "shoppingList" => Self::Record(RecordKind::ShoppingList),
             "shoppingItem" => Self::Record(RecordKind::ShoppingItem),
             "note" => Self::Record(RecordKind::Note),
-            "key" => return None,
+            "key" | "calendarFeed" => return None,
             other => panic!("the suite does not know the ids of the lines of type {other}"),
         })
     }

@@ -106,5 +106,5 @@ mod reads;
 mod optional;
 mod storage;
 
-pub use optional::{credentials_cases, grants_cases, load_cases, update_cases};
+pub use optional::{credentials_cases, feeds_cases, grants_cases, load_cases, update_cases};
 pub use storage::storage_cases;

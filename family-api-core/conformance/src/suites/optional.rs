@@ -5,8 +5,8 @@ use crate::fixture::seed_families;
 use crate::update::{fields, missing, records, refusals, revisions, users};
 use crate::writes::kinds::seed_containers;
 use crate::{
-    Case, CredentialsSubject, GrantsSubject, LoadSubject, UpdateSubject, credentials, grant_author, grant_end,
-    grant_misuse, grants, load,
+    Case, CredentialsSubject, FeedsSubject, GrantsSubject, LoadSubject, UpdateSubject, credentials, feeds,
+    grant_author, grant_end, grant_misuse, grants, load,
 };
 
 suite! {
@@ -90,6 +90,7 @@ suite! {
         an_update_keeps_missing_records
         an_update_deletes_the_missing_records_of_its_families_only
         an_update_deletes_the_keys_of_missing_users_only
+        an_update_deletes_the_feeds_of_missing_users_only
         an_update_deletes_the_sessions_of_missing_users_only
         an_update_deletes_the_grants_of_missing_users_only
         deleted_private_records_of_a_missing_user_are_forgotten
@@ -178,5 +179,32 @@ suite! {
         a_write_with_a_token_that_lacks_the_scope_is_refused
         a_write_with_a_token_is_refused_while_the_api_is_off
         a_write_with_a_token_of_another_user_is_not_found
+    }
+}
+
+suite! {
+    $
+    /// Returns the cases for every [`FeedStorage`](family_api_core::storage::FeedStorage).
+    fn feeds_cases() of dyn FeedsSubject;
+    /// Generates one `#[tokio::test]` for each of [`feeds_cases`].
+    ///
+    /// The argument is an expression that creates a new [`FeedsSubject`]. Attributes before the
+    /// expression are added to each test.
+    macro feeds_conformance;
+    feeds after seed_families {
+        a_feed_is_found_by_its_digest
+        inserting_an_existing_feed_digest_fails
+        a_feed_is_written_only_in_a_session_that_has_not_ended
+        only_current_feeds_count_towards_the_limit
+        concurrent_insertions_do_not_exceed_the_feed_limit
+        current_feeds_are_listed_newest_first_then_by_id
+        only_the_owner_changes_a_current_feed
+        a_change_of_a_feed_keeps_what_it_does_not_name
+        a_new_time_zone_raises_the_sequence_of_a_feed
+        a_deleted_feed_is_not_found
+        all_access_of_a_user_includes_current_feeds
+        the_last_use_of_a_feed_never_moves_backwards
+        the_number_of_left_out_records_is_stored
+        a_purge_deletes_only_expired_feeds
     }
 }

@@ -1,20 +1,21 @@
 //! Every field of a record that an update creates or changes.
 
+use family_api_core::feed::{CalendarFeed, FeedDetail, FeedLanguage, FeedShows};
 use family_api_core::id::Id;
 use family_api_core::key::KeyMode;
 use family_api_core::resource::{
     Board, Column, Event, Note, NoteCategory, Priority, Profile, ShoppingItem, ShoppingList, Task,
 };
 use family_api_core::storage::{
-    BoardRecord, CategoryRecord, ColumnRecord, EventRecord, KeyRecord, NoteRecord, Record, ShoppingItemRecord,
-    ShoppingListRecord, TaskRecord, UserRecord,
+    BoardRecord, CategoryRecord, ColumnRecord, EventRecord, FeedRecord, KeyRecord, NoteRecord, Record,
+    ShoppingItemRecord, ShoppingListRecord, TaskRecord, UserRecord,
 };
 use serde::Serialize;
 use serde_json::json;
 
 use crate::UpdateSubject;
 use crate::fixture::{
-    MemberView, ada, board, category, column, days, event, family, id, item, key, list, minute, note, overrides,
+    MemberView, ada, board, category, column, days, event, family, feed, id, item, key, list, minute, note, overrides,
     seed_families_and, task, user,
 };
 use crate::update::keep;
@@ -46,7 +47,27 @@ fn people() -> Vec<Record> {
         expires_at: Some(days(9)),
         ..key("k1", "ada")
     };
-    vec![Record::Family(family("north")), Record::User(user("ada", Some("north"))), Record::User(bob), Record::Key(key)]
+    let feed = FeedRecord {
+        name: "Calendar 📅".to_owned(),
+        hint: "famcal_…wxyz".to_owned(),
+        shows: FeedShows::Tasks,
+        detail: FeedDetail::Busy,
+        person_ids: vec![id("ada")],
+        board_ids: vec![id("hall"), id("shared")],
+        language: FeedLanguage::Es,
+        sequence: 7,
+        created_at: minute(-2),
+        updated_at: minute(-1),
+        expires_at: Some(days(9)),
+        ..feed("f1", "ada")
+    };
+    vec![
+        Record::Family(family("north")),
+        Record::User(user("ada", Some("north"))),
+        Record::User(bob),
+        Record::Key(key),
+        Record::CalendarFeed(feed),
+    ]
 }
 
 fn board_with_task() -> Vec<Record> {
@@ -168,6 +189,12 @@ async fn assert_stored(subject: &dyn UpdateSubject, records: Vec<Record>) {
                 let stored = subject.storage().find_key(&key.digest).await.unwrap().unwrap();
                 assert_eq!((stored.account.unwrap().user, stored.key), (key.user_id.clone(), key.into()));
             }
+            Record::CalendarFeed(feed) => {
+                let Some(with_feeds) = subject.with_feeds() else { continue };
+                let stored = with_feeds.feeds().find_feed(&feed.digest).await.unwrap().unwrap();
+                assert_eq!((stored.user, stored.sequence), (feed.user_id.clone(), feed.sequence));
+                assert_eq!(stored.feed, CalendarFeed::from(feed));
+            }
             Record::NoteCategory(category) => assert_listed::<NoteCategory>(subject, category.into()).await,
             Record::Board(board) => assert_listed::<Board>(subject, board.into()).await,
             Record::Column(column) => assert_listed::<Column>(subject, column.into()).await,
@@ -197,11 +224,15 @@ pub(crate) async fn an_update_creates_records_with_every_field(subject: &dyn Upd
 
 pub(crate) async fn an_update_replaces_every_field_of_a_record(subject: &dyn UpdateSubject) {
     let hall = BoardRecord { owner_user_id: Some(id("bob")), ..board("hall", "north") };
-    seed_families_and(subject, vec![Record::Board(hall), Record::Key(key("k1", "ada"))]).await;
+    seed_families_and(
+        subject,
+        vec![Record::Board(hall), Record::Key(key("k1", "ada")), Record::CalendarFeed(feed("f1", "ada"))],
+    )
+    .await;
     // The family does not change. Each other kind has one record that does, and there is one more user.
-    assert_eq!(keep(subject, complete_records()).await, [0, 11, 1, 0]);
+    assert_eq!(keep(subject, complete_records()).await, [0, 12, 1, 0]);
     assert_stored(subject, complete_records()).await;
-    assert_eq!(keep(subject, complete_records()).await, [0, 0, 12, 0]);
+    assert_eq!(keep(subject, complete_records()).await, [0, 0, 13, 0]);
 }
 
 pub(crate) async fn an_update_without_a_zone_keeps_the_zone_of_the_event(subject: &dyn UpdateSubject) {

@@ -8,7 +8,7 @@ use crate::UpdateSubject;
 use crate::credentials::{hash, open_session, seed_with_passwords, session_user};
 use crate::fixture::calls::{create_once, delete as delete_record, new, restore};
 use crate::fixture::{
-    MemberView, ada, assert_same, bob, eve, expect_done, families, family, id, key, now, seed_families,
+    MemberView, ada, assert_same, bob, eve, expect_done, families, family, feed, id, key, minute, now, seed_families,
     seed_families_and, user,
 };
 use crate::grants::{insert, listed_ids, new_grant};
@@ -75,6 +75,18 @@ pub(crate) async fn an_update_deletes_the_keys_of_missing_users_only(subject: &d
     // Another user can get the id.
     delete(subject, vec![north(), member("ada"), member("bob")]).await;
     assert_eq!(find(subject, "k2").await, None);
+}
+
+pub(crate) async fn an_update_deletes_the_feeds_of_missing_users_only(subject: &dyn UpdateSubject) {
+    let Some(with_feeds) = subject.with_feeds() else { return };
+    let feeds =
+        [("f1", "ada"), ("f2", "bob"), ("f3", "eve")].map(|(name, user)| Record::CalendarFeed(feed(name, user)));
+    seed_families_and(subject, feeds.into()).await;
+    delete(subject, vec![north(), member("ada")]).await;
+    delete(subject, vec![north(), member("ada"), member("bob")]).await;
+    for (user, expected) in [("ada", 1), ("bob", 0), ("eve", 1)] {
+        assert_eq!(with_feeds.feeds().list_feeds(&id(user), minute(1)).await.unwrap().len(), expected, "{user}");
+    }
 }
 
 pub(crate) async fn an_update_deletes_the_sessions_of_missing_users_only(subject: &dyn UpdateSubject) {

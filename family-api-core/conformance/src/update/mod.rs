@@ -10,7 +10,7 @@ pub(super) mod users;
 use family_api_core::storage::{KindChanges, LoadError, MissingRecords, Record};
 
 use crate::fixture::{
-    Documents, MemberView, ada, board, category, column, eve, event, family, item, key, list, note, task, user,
+    Documents, MemberView, ada, board, category, column, eve, event, family, feed, item, key, list, note, task, user,
 };
 use crate::{Subject, UpdateSubject};
 
@@ -69,6 +69,7 @@ fn east() -> Vec<Record> {
         Record::Family(family("east")),
         Record::User(user("eva", Some("east"))),
         Record::Key(key("east-key", "eva")),
+        Record::CalendarFeed(feed("east-feed", "eva")),
         Record::NoteCategory(category("east-cat", "east")),
         Record::Board(board("east-board", "east")),
         Record::Column(column("east-col", "east-board")),
@@ -89,6 +90,7 @@ fn renamed_east() -> Vec<Record> {
             Record::Family(family) => family.name = name(),
             Record::User(user) => user.name = name(),
             Record::Key(key) => key.name = Some(name()),
+            Record::CalendarFeed(feed) => feed.name = name(),
             Record::NoteCategory(category) => category.name = name(),
             Record::Board(board) => board.name = name(),
             Record::Column(column) => column.name = name(),

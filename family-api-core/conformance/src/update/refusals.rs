@@ -9,8 +9,8 @@ use serde_json::json;
 
 use crate::UpdateSubject;
 use crate::fixture::{
-    board, category, column, event, families, family, id, item, key, list, note, seed_families, seed_families_and,
-    task, user,
+    board, category, column, event, families, family, feed, id, item, key, list, note, seed_families,
+    seed_families_and, task, user,
 };
 use crate::load::{children_of_another_family, orphans};
 use crate::update::{delete, east, keep, snapshot, try_update};
@@ -98,6 +98,12 @@ pub(crate) async fn an_update_refuses_another_owner_or_token_hash_of_a_key(subje
     keep_refused(subject, vec![Record::Key(key("k1", "bob"))], 1).await;
     let other_hash = KeyRecord { digest: KeyDigest::of("other"), ..key("k1", "ada") };
     keep_refused(subject, vec![Record::Key(other_hash)], 1).await;
+    keep(subject, vec![Record::CalendarFeed(feed("f1", "ada"))]).await;
+    let fault = keep_refused(subject, vec![Record::CalendarFeed(feed("f1", "bob"))], 1).await;
+    assert_eq!(
+        (fault.field.as_str(), fault.expected.as_str()),
+        ("id", "expected another id, because the stored calendarFeed has another userId or secretHash")
+    );
 }
 
 pub(crate) async fn an_update_refuses_a_category_below_itself(subject: &dyn UpdateSubject) {

@@ -25,17 +25,18 @@ pub(crate) async fn an_update_changes_the_revision_of_the_changed_family_only(su
     seed_families(subject).await;
     let records = east();
     let renamed = renamed_east();
-    // No document contains the name of the family, or a key.
-    let is_in_documents = |record: &&Record| !matches!(record, Record::Family(_) | Record::Key(_));
-    keep(subject, records[..3].to_vec()).await;
-    for record in &records[3..] {
+    // No document contains the name of the family, a key or a feed.
+    let is_in_documents =
+        |record: &&Record| !matches!(record, Record::Family(_) | Record::Key(_) | Record::CalendarFeed(_));
+    keep(subject, records[..4].to_vec()).await;
+    for record in &records[4..] {
         assert_changes_east(subject, record.kind(), keep(subject, vec![record.clone()])).await;
     }
-    keep(subject, vec![renamed[0].clone(), renamed[2].clone()]).await;
+    keep(subject, vec![renamed[0].clone(), renamed[2].clone(), renamed[3].clone()]).await;
     for record in renamed.iter().filter(is_in_documents) {
         assert_changes_east(subject, record.kind(), keep(subject, vec![record.clone()])).await;
     }
-    for end in (3..records.len()).rev() {
+    for end in (4..records.len()).rev() {
         assert_changes_east(subject, records[end].kind(), delete(subject, renamed[..end].to_vec())).await;
     }
 }

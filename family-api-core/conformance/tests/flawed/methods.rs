@@ -8,17 +8,19 @@ use family_api_core::Timestamp;
 use family_api_core::calendar::{EventRange, StatsPeriods};
 use family_api_core::change::ProfileChange;
 use family_api_core::connection::{Connection, Misuse, MisusedConnection};
-use family_api_core::id::{FamilyId, GrantId, KeyId, ListId, UserId};
+use family_api_core::feed::{CalendarFeed, FeedUpdate};
+use family_api_core::id::{FamilyId, FeedId, GrantId, KeyId, ListId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest, RevokedAccess};
 use family_api_core::resource::{
     Board, Column, Document, Event, Note, NoteCategory, Person, Profile, RecordKind, ShoppingItem, ShoppingList, Task,
     TaskFilter, TaskStats,
 };
 use family_api_core::storage::{
-    Account, Author, Capabilities, CredentialStorage, DeletedRecordLimit, FamilyStore, FoundAccessToken, FoundKey,
-    GrantInsert, GrantLookup, GrantRevocation, GrantStorage, Health, KeyInsert, KeyRevocation, KeyStorage, Member,
-    NewGrant, NewKey, PasswordHash, ReadStorage, RecordWrite, RestorableEntry, RestorableQuery, Session, SignedIn,
-    StorageError, StoredGrant, TokenIssue, UserStorage, WriteStorage, Written,
+    Account, Author, Capabilities, CredentialStorage, DeletedRecordLimit, FamilyStore, FeedInsert, FeedStorage,
+    FeedWrite, FoundAccessToken, FoundFeed, FoundKey, GrantInsert, GrantLookup, GrantRevocation, GrantStorage, Health,
+    KeyInsert, KeyRevocation, KeyStorage, Member, NewFeed, NewGrant, NewKey, PasswordHash, ReadStorage, RecordWrite,
+    RestorableEntry, RestorableQuery, Session, SignedIn, StorageError, StoredGrant, TokenIssue, UserStorage,
+    WriteStorage, Written,
 };
 use tokio::task::yield_now;
 
@@ -250,5 +252,39 @@ delegate! {
 
     async fn end_grant(&self, grant: &GrantId, now: Timestamp, misuse: Option<Misuse>) -> Result<bool, StorageError> {
         Ok(self.memory.end_grant(grant, now, misuse).await? || self.flaw == Flaw::ReportsSuccess)
+    }
+}
+
+delegate! {
+    FeedStorage to memory {
+        fn find_feed(digest: &KeyDigest) -> Option<FoundFeed>;
+        fn list_feeds(user: &UserId, now: Timestamp) -> Vec<CalendarFeed>;
+        fn record_feed_uses(feeds: &[KeyDigest], at: Timestamp) -> ();
+        fn record_left_out(feed: &KeyDigest, left_out: u32) -> ();
+        fn delete_expired_feeds(now: Timestamp, limit: u32) -> u64;
+    }
+
+    async fn insert_feed(&self, new: &NewFeed, limit: u32) -> Result<FeedInsert, StorageError> {
+        let new = NewFeed { owner: self.owner(&new.owner), ..new.clone() };
+        if self.flaw != Flaw::WritesWithoutLock {
+            return self.memory.insert_feed(&new, limit).await;
+        }
+        let feeds = self.memory.list_feeds(&new.owner.user, new.feed.created_at).await?;
+        yield_now().await;
+        self.memory.insert_feed(&new, if feeds.len() < limit as usize { u32::MAX } else { 0 }).await
+    }
+
+    async fn update_feed(
+        &self,
+        user: &SignedIn,
+        feed: &FeedId,
+        update: &FeedUpdate,
+        now: Timestamp,
+    ) -> Result<FeedWrite<CalendarFeed>, StorageError> {
+        self.memory.update_feed(&self.owner(user), feed, update, now).await
+    }
+
+    async fn delete_feed(&self, user: &SignedIn, feed: &FeedId, now: Timestamp) -> Result<FeedWrite<()>, StorageError> {
+        self.memory.delete_feed(&self.owner(user), feed, now).await
     }
 }

@@ -9,13 +9,13 @@ mod rows;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use async_trait::async_trait;
-use family_api_conformance::{CredentialsSubject, GrantsSubject, LoadSubject, Subject, seed_by_load};
+use family_api_conformance::{CredentialsSubject, FeedsSubject, GrantsSubject, LoadSubject, Subject, seed_by_load};
 use family_api_core::Precondition;
 use family_api_core::id::UserId;
 use family_api_core::resource::{Person, RecordKind, Revision, Verb};
 use family_api_core::storage::{
-    Account, Author, BulkLoad, Capabilities, Credential, CredentialStorage, GrantStorage, Member, Operation,
-    ReadStorage, Record, RecordWrite, SignedIn, Storage, StorageError, UserStorage, Writable, Written,
+    Account, Author, BulkLoad, Capabilities, Credential, CredentialStorage, FeedStorage, GrantStorage, Member,
+    Operation, ReadStorage, Record, RecordWrite, SignedIn, Storage, StorageError, UserStorage, Writable, Written,
 };
 use family_api_memory::MemoryStorage;
 
@@ -207,6 +207,12 @@ impl CredentialsSubject for Flawed {
 
 impl GrantsSubject for Flawed {
     fn grants(&self) -> &dyn GrantStorage {
+        self
+    }
+}
+
+impl FeedsSubject for Flawed {
+    fn feeds(&self) -> &dyn FeedStorage {
         self
     }
 }

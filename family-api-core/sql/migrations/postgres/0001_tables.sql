@@ -2,8 +2,8 @@
 --
 -- The table of a record has the family first in its primary key, its foreign keys and its indexes, except the indexes
 -- for the purge and for the removal of a user. So families can be distributed over servers. Unique beyond a family is
--- only what is found without one: ids of families, users, keys and grants, e-mail addresses, and digests of secrets. No
--- sequence counts across families.
+-- only what is found without one: ids of families, users, keys, grants and feeds, e-mail addresses, and digests of
+-- secrets. No sequence counts across families.
 --
 -- Ids, and text that is sorted, compare by code point, whatever the collation of the database is. Instants have
 -- milliseconds. The columns with the id of a person have no foreign key: a record stays when the person leaves.
@@ -124,18 +124,65 @@ CREATE INDEX grants_of_user ON grants (user_id, coalesce(revoked_at, expires_at)
 
 CREATE INDEX grants_by_end ON grants (coalesce(revoked_at, expires_at));
 
+-- Calendar feeds, by the SHA-256 of their secret. Users can be in another database, as for keys. `sequence` counts the
+-- changes of the settings and of the owner's time zone. `left_out` is the number of records that did not fit.
+CREATE TABLE calendar_feeds (
+    digest BYTEA NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
+    id TEXT COLLATE "C" NOT NULL,
+    user_id TEXT COLLATE "C" NOT NULL,
+    name TEXT NOT NULL,
+    hint TEXT NOT NULL,
+    shows TEXT NOT NULL CHECK (shows IN ('events', 'tasks', 'both')),
+    detail TEXT NOT NULL CHECK (detail IN ('full', 'busy')),
+    person_ids TEXT,
+    board_ids TEXT,
+    language TEXT NOT NULL CHECK (language IN ('en', 'uk', 'es', 'de')),
+    sequence BIGINT NOT NULL DEFAULT 0,
+    created_at TIMESTAMPTZ(3) NOT NULL,
+    updated_at TIMESTAMPTZ(3) NOT NULL,
+    expires_at TIMESTAMPTZ(3),
+    last_used_at TIMESTAMPTZ(3),
+    left_out BIGINT NOT NULL DEFAULT 0
+);
+
+CREATE UNIQUE INDEX calendar_feeds_by_id ON calendar_feeds (id);
+
+CREATE INDEX calendar_feeds_of_user ON calendar_feeds (user_id);
+
+CREATE INDEX calendar_feeds_by_expiry ON calendar_feeds (expires_at);
+
+-- A random text that identifies the calendars of this database for ever: programs know an event by its id and this
+-- text.
+CREATE TABLE calendar_ids (
+    name TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    id TEXT COLLATE "C" NOT NULL
+);
+
+INSERT INTO calendar_ids (name, id) VALUES ('uid', gen_random_uuid()::text);
+
 -- Another user can get the id of a deleted user. The function uses the `search_path` of this migration to find the
 -- tables.
 CREATE FUNCTION family_api_delete_credentials() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
     DELETE FROM integration_keys WHERE user_id = OLD.id;
     DELETE FROM grants WHERE user_id = OLD.id;
+    DELETE FROM calendar_feeds WHERE user_id = OLD.id;
     RETURN NULL;
 END
 $$;
 
 CREATE TRIGGER credentials_of_deleted_user AFTER DELETE ON users
     FOR EACH ROW EXECUTE FUNCTION family_api_delete_credentials();
+
+CREATE FUNCTION family_api_change_feeds() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+    UPDATE calendar_feeds SET sequence = sequence + 1 WHERE user_id = NEW.id;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER calendar_feeds_in_another_zone AFTER UPDATE OF time_zone ON users
+    FOR EACH ROW WHEN (NEW.time_zone <> OLD.time_zone) EXECUTE FUNCTION family_api_change_feeds();
 
 -- The key with which all nodes sign what they accept back from clients.
 CREATE TABLE signing_keys (

@@ -2,7 +2,8 @@
 --
 -- The table of a record has the family first in its primary key, its foreign keys and its indexes, except the indexes
 -- for the purge and for the removal of a user. So families can be distributed over databases. Unique beyond a family is
--- only what is found without one: ids of families, users, keys and grants, e-mail addresses, and digests of secrets.
+-- only what is found without one: ids of families, users, keys, grants and feeds, e-mail addresses, and digests of
+-- secrets.
 --
 -- Instants are text in the format of the API, which sorts by time. The columns with the id of a person have no foreign
 -- key: a record stays when the person leaves.
@@ -123,10 +124,52 @@ CREATE INDEX grants_of_user ON grants (user_id, coalesce(revoked_at, expires_at)
 
 CREATE INDEX grants_by_end ON grants (coalesce(revoked_at, expires_at));
 
+-- Calendar feeds, by the SHA-256 of their secret. Users can be in another database, as for keys. `sequence` counts the
+-- changes of the settings and of the owner's time zone. `left_out` is the number of records that did not fit.
+CREATE TABLE calendar_feeds (
+    digest BLOB NOT NULL PRIMARY KEY CHECK (length(digest) = 32),
+    id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    hint TEXT NOT NULL,
+    shows TEXT NOT NULL CHECK (shows IN ('events', 'tasks', 'both')),
+    detail TEXT NOT NULL CHECK (detail IN ('full', 'busy')),
+    person_ids TEXT CHECK (json_valid(person_ids) AND json_type(person_ids) = 'array'),
+    board_ids TEXT CHECK (json_valid(board_ids) AND json_type(board_ids) = 'array'),
+    language TEXT NOT NULL CHECK (language IN ('en', 'uk', 'es', 'de')),
+    sequence INTEGER NOT NULL DEFAULT 0,
+    created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at)),
+    updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at)),
+    expires_at TEXT CHECK (expires_at IS strftime('%Y-%m-%dT%H:%M:%fZ', expires_at)),
+    last_used_at TEXT CHECK (last_used_at IS strftime('%Y-%m-%dT%H:%M:%fZ', last_used_at)),
+    left_out INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX calendar_feeds_by_id ON calendar_feeds (id);
+
+CREATE INDEX calendar_feeds_of_user ON calendar_feeds (user_id);
+
+CREATE INDEX calendar_feeds_by_expiry ON calendar_feeds (expires_at);
+
+-- A random text that identifies the calendars of this database for ever: programs know an event by its id and this
+-- text.
+CREATE TABLE calendar_ids (
+    name TEXT NOT NULL PRIMARY KEY,
+    id TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO calendar_ids (name, id) VALUES ('uid', lower(hex(randomblob(16))));
+
 -- Another user can get the id of a deleted user.
 CREATE TRIGGER credentials_of_deleted_user AFTER DELETE ON users BEGIN
     DELETE FROM integration_keys WHERE user_id = OLD.id;
     DELETE FROM grants WHERE user_id = OLD.id;
+    DELETE FROM calendar_feeds WHERE user_id = OLD.id;
+END;
+
+CREATE TRIGGER calendar_feeds_in_another_zone AFTER UPDATE OF time_zone ON users
+WHEN NEW.time_zone <> OLD.time_zone BEGIN
+    UPDATE calendar_feeds SET sequence = sequence + 1 WHERE user_id = NEW.id;
 END;
 
 -- The key with which all nodes sign what they accept back from clients.

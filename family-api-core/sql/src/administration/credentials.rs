@@ -1,21 +1,24 @@
-//! Keys and grants: the statements.
+//! Keys, grants and calendar feeds: the statements.
 
 use std::sync::LazyLock;
 
 use family_api_core::Timestamp;
 use family_api_core::connection::Connection;
-use family_api_core::id::{GrantId, Id, KeyId, UserId};
+use family_api_core::feed::CalendarFeed;
+use family_api_core::id::{FeedId, GrantId, Id, KeyId, UserId};
 use family_api_core::key::IntegrationKey;
 use family_api_core::storage::value::{Datum, Values};
 use family_api_core::storage::{Owned, Selection, StorageError};
 
 use crate::account::{key, key_columns};
+use crate::feeds::{feed_columns, listed_feed};
 use crate::grants::{LISTED_GRANT_COLUMNS, listed_grant};
 use crate::sql_connection::SqlConnection;
 
-/// The condition of a key `k` or a grant `g` that is active at `$1`.
+/// The condition of a key `k`, a grant `g` or a feed `c` that is active at `$1`.
 const KEY_IS_ACTIVE: &str = "k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)";
 const GRANT_IS_LIVE: &str = "g.revoked_at IS NULL AND g.expires_at > $1";
+const FEED_IS_CURRENT: &str = "(c.expires_at IS NULL OR c.expires_at > $1)";
 
 /// The statements that list and revoke credentials of a kind. `$1` is the current instant.
 pub(super) struct Statements {
@@ -30,15 +33,25 @@ pub(super) struct Statements {
     pub(super) revoke_one: String,
 }
 
-pub(super) static KEYS: LazyLock<Statements> =
-    LazyLock::new(|| Statements::of("integration_keys", "k", &key_columns(), KEY_IS_ACTIVE, "revoked_at = $1"));
+pub(super) static KEYS: LazyLock<Statements> = LazyLock::new(|| {
+    let revoke = "UPDATE integration_keys AS k SET revoked_at = $1";
+    Statements::of("integration_keys", "k", &key_columns(), KEY_IS_ACTIVE, revoke)
+});
 
 pub(super) static GRANTS: LazyLock<Statements> = LazyLock::new(|| {
-    Statements::of("grants", "g", LISTED_GRANT_COLUMNS, GRANT_IS_LIVE, "revoked_at = $1, access_token = NULL")
+    let revoke = "UPDATE grants AS g SET revoked_at = $1, access_token = NULL";
+    Statements::of("grants", "g", LISTED_GRANT_COLUMNS, GRANT_IS_LIVE, revoke)
+});
+
+/// A feed has no revoked state: it is deleted.
+pub(super) static FEEDS: LazyLock<Statements> = LazyLock::new(|| {
+    let delete = "DELETE FROM calendar_feeds AS c";
+    Statements::of("calendar_feeds", "c", &feed_columns(), FEED_IS_CURRENT, delete)
 });
 
 impl Statements {
-    /// `a` is the alias of the table in the columns and in the condition.
+    /// `a` is the alias of the table in the columns and in the condition. `revocation` is a statement without its
+    /// condition.
     fn of(table: &str, a: &str, columns: &str, is_active: &str, revocation: &str) -> Self {
         let list = |condition: &str| {
             format!(
@@ -48,7 +61,7 @@ impl Statements {
                 ORDER BY {a}.id LIMIT $3"
             )
         };
-        let revoke = |condition: &str| format!("UPDATE {table} AS {a} SET {revocation} WHERE {is_active} {condition}");
+        let revoke = |condition: &str| format!("{revocation} WHERE {is_active} {condition}");
         Self {
             list: list(""),
             list_of_user: list(&format!("AND {a}.user_id = $4")),
@@ -129,4 +142,22 @@ pub(crate) async fn revoke_grants(
     now: Timestamp,
 ) -> Result<u64, StorageError> {
     GRANTS.revoke(connection, grants, now).await
+}
+
+pub(crate) async fn list_current_feeds(
+    connection: &mut impl SqlConnection,
+    user: Option<&UserId>,
+    after: Option<&FeedId>,
+    limit: u32,
+    now: Timestamp,
+) -> Result<Vec<Owned<CalendarFeed>>, StorageError> {
+    FEEDS.list(connection, user, after, limit, now, listed_feed).await
+}
+
+pub(crate) async fn delete_feeds(
+    connection: &mut impl SqlConnection,
+    feeds: Selection<'_, FeedId>,
+    now: Timestamp,
+) -> Result<u64, StorageError> {
+    FEEDS.revoke(connection, feeds, now).await
 }

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use family_api_core::Timestamp;
 use family_api_core::id::{FamilyId, Id};
+use family_api_core::storage::table::is_global;
 use family_api_core::storage::value::{Datum, StoredRow, Values};
 use family_api_core::storage::{FamilySummary, KindCount, Record, StorageError};
 
@@ -27,7 +28,7 @@ pub(super) const CLEAR_MEMBERS: &str = "UPDATE users SET family_id = NULL, updat
 pub(super) const DELETE_FAMILY: &str = "DELETE FROM families WHERE id = $1";
 
 pub(super) static FAMILY_COUNTS: LazyLock<Counts> = LazyLock::new(|| {
-    let tables = Record::TABLES.iter().filter(|table| !["family", "user", "key"].contains(&table.kind));
+    let tables = Record::TABLES.iter().filter(|table| !is_global(table.kind));
     let tables = tables.map(|table| (table.kind, table.name, "family_id = $1"));
     Counts::of(tables.chain([("deletedRecord", "deleted_records", "family_id = $1")]))
 });

@@ -8,7 +8,9 @@ mod users;
 #[cfg(test)]
 mod plan_lists;
 
-pub(crate) use credentials::{list_active_keys, list_live_grants, revoke_grants, revoke_keys};
+pub(crate) use credentials::{
+    delete_feeds, list_active_keys, list_current_feeds, list_live_grants, revoke_grants, revoke_keys,
+};
 pub(crate) use families::{count_family, delete_family, find_family, list_families};
 #[cfg(test)]
 pub(crate) use plan_lists::{lookups, paged_lists, sorted_lists};
@@ -64,13 +66,14 @@ fn take_count(values: &mut Values<'_, impl StoredRow>) -> Result<u64, StorageErr
 /// - `change` in a transaction, which is committed if the result is the last argument,
 /// - `write` in a transaction, which can take long and is committed.
 ///
-/// The storage itself implements `revoke_grants`.
+/// The storage itself implements `revoke_grants` and `update_user`.
 macro_rules! impl_administration {
-    ($Storage:ident: $read:ident, $snapshot:ident, $change:ident, $write:ident; $($revoke_grants:tt)*) => {
+    ($Storage:ident: $read:ident, $snapshot:ident, $change:ident, $write:ident; $($others:tt)*) => {
         const _: () = {
             use family_api_core::Timestamp;
             use family_api_core::connection::Connection;
-            use family_api_core::id::{FamilyId, GrantId, KeyId, UserId};
+            use family_api_core::feed::CalendarFeed;
+            use family_api_core::id::{FamilyId, FeedId, GrantId, KeyId, UserId};
             use family_api_core::key::IntegrationKey;
             use family_api_core::storage::{
                 Administration, FamilySummary, KindCount, Owned, Selection, StorageError, UserChange, UserMove,
@@ -137,19 +140,6 @@ macro_rules! impl_administration {
                     )
                 }
 
-                async fn update_user(
-                    &self,
-                    user: &UserId,
-                    change: &UserChange,
-                    now: Timestamp,
-                ) -> Result<UserUpdate, StorageError> {
-                    $change!(
-                        self,
-                        |writer| administration::update_user(&mut *writer, user, change, now).await?,
-                        UserUpdate::Updated
-                    )
-                }
-
                 async fn list_active_keys(
                     &self,
                     user: Option<&UserId>,
@@ -174,7 +164,27 @@ macro_rules! impl_administration {
                     $read!(self, |reader| administration::list_live_grants(&mut *reader, user, after, limit, now).await?)
                 }
 
-                $($revoke_grants)*
+                $($others)*
+
+                async fn list_current_feeds(
+                    &self,
+                    user: Option<&UserId>,
+                    after: Option<&FeedId>,
+                    limit: u32,
+                    now: Timestamp,
+                ) -> Result<Vec<Owned<CalendarFeed>>, StorageError> {
+                    $read!(self, |reader| {
+                        administration::list_current_feeds(&mut *reader, user, after, limit, now).await?
+                    })
+                }
+
+                async fn delete_feeds(
+                    &self,
+                    feeds: Selection<'_, FeedId>,
+                    now: Timestamp,
+                ) -> Result<u64, StorageError> {
+                    $write!(self, |writer| administration::delete_feeds(&mut *writer, feeds, now).await?)
+                }
 
                 async fn delete_sessions(&self, user: Option<&UserId>) -> Result<u64, StorageError> {
                     $write!(self, |writer| sessions::delete_sessions(&mut *writer, user).await?)

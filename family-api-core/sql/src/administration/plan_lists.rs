@@ -1,6 +1,6 @@
 //! The statements by their plans, for the tests of SQLite and PostgreSQL.
 
-use crate::administration::credentials::{GRANTS, KEYS};
+use crate::administration::credentials::{FEEDS, GRANTS, KEYS};
 use crate::administration::families::{CLEAR_MEMBERS, DELETE_FAMILY, FAMILY_COUNTS, FIND_FAMILY, LIST_FAMILIES};
 use crate::administration::user_update::{FIND_OTHER_USER, UPDATE_USER};
 use crate::administration::users::{
@@ -30,6 +30,8 @@ pub(crate) fn lookups() -> Vec<&'static str> {
         &KEYS.revoke_one,
         &GRANTS.revoke_of_user,
         &GRANTS.revoke_one,
+        &FEEDS.revoke_of_user,
+        &FEEDS.revoke_one,
     ];
     let deletions = DELETE_CREDENTIALS.iter().chain(DELETE_PRIVATE_RECORDS.iter());
     fixed.into_iter().chain(deletions.map(String::as_str)).collect()
@@ -37,10 +39,10 @@ pub(crate) fn lookups() -> Vec<&'static str> {
 
 /// Returns the lists of one user's credentials, which sort them.
 pub(crate) fn sorted_lists() -> Vec<&'static str> {
-    vec![&KEYS.list_of_user, &GRANTS.list_of_user]
+    vec![&KEYS.list_of_user, &GRANTS.list_of_user, &FEEDS.list_of_user]
 }
 
 /// Returns the lists that continue after the last page.
 pub(crate) fn paged_lists() -> Vec<&'static str> {
-    vec![&LIST_FAMILIES, &LIST_USERS, &LIST_MEMBERS, &KEYS.list, &GRANTS.list]
+    vec![&LIST_FAMILIES, &LIST_USERS, &LIST_MEMBERS, &KEYS.list, &GRANTS.list, &FEEDS.list]
 }

@@ -42,10 +42,11 @@ pub(super) const DELETE_USER: &str = "DELETE FROM users WHERE id = $1";
 
 /// The credentials that are deleted with a user: kind, table, condition. A request locks its session or key before the
 /// user, so they are deleted in this order.
-const CREDENTIALS: [(&str, &str, &str); 3] = [
+const CREDENTIALS: [(&str, &str, &str); 4] = [
     ("session", "sessions", "user_id = $1"),
     ("key", "integration_keys", "user_id = $1"),
     ("connection", "grants", "user_id = $1"),
+    ("calendarFeed", "calendar_feeds", "user_id = $1"),
 ];
 
 pub(super) static DELETE_CREDENTIALS: LazyLock<Vec<String>> = LazyLock::new(|| deletions(&CREDENTIALS));

@@ -10,7 +10,7 @@ use family_api_core::storage::table::{Reference, Table, is_global};
 use family_api_core::storage::value::{Datum, Type, Values};
 use family_api_core::storage::{ExportedPasswords, Exporter, Record, StorageError};
 
-use crate::bulk::json_row;
+use crate::bulk::{is_credential, json_row};
 use crate::sql_connection::VisitRows;
 
 /// The maximum number of rows that a statement reads.
@@ -165,8 +165,8 @@ fn select(table: &Table, of_family: bool, passwords: bool) -> String {
     let columns = table.columns.iter().map(|column| match column.value {
         Type::Password if passwords => "(SELECT p.phc FROM passwords p WHERE p.user_id = t.id)".to_owned(),
         Type::Password => "CAST(NULL AS TEXT)".to_owned(),
-        // `page` omits keys of users in another database.
-        _ if table.kind == "key" => format!(r#"t."{}""#, column.name),
+        // `page` omits keys and feeds of users in another database.
+        _ if is_credential(table.kind) => format!(r#"t."{}""#, column.name),
         _ => match table.references.iter().find(|reference| reference.column == column.name && !reference.is_keyed) {
             Some(reference) => existing(reference, of_family),
             None => format!(r#"t."{}""#, column.name),
@@ -175,9 +175,13 @@ fn select(table: &Table, of_family: bool, passwords: bool) -> String {
     let columns = columns.collect::<Vec<_>>().join(", ");
     let (page, order, limit) = match (of_family, table.kind) {
         (true, "family") => ("t.id = $1 AND t.id > $2", "t.id", "$3"),
-        (true, "key") => ("t.user_id IN (SELECT u.id FROM users u WHERE u.family_id = $1) AND t.id > $2", "t.id", "$3"),
+        (true, kind) if is_credential(kind) => {
+            ("t.user_id IN (SELECT u.id FROM users u WHERE u.family_id = $1) AND t.id > $2", "t.id", "$3")
+        }
         (true, _) => ("t.family_id = $1 AND t.id > $2", "t.id", "$3"),
-        (false, "key") => ("EXISTS (SELECT 1 FROM users u WHERE u.id = t.user_id) AND t.id > $1", "t.id", "$2"),
+        (false, kind) if is_credential(kind) => {
+            ("EXISTS (SELECT 1 FROM users u WHERE u.id = t.user_id) AND t.id > $1", "t.id", "$2")
+        }
         (false, kind) if is_global(kind) => ("t.id > $1", "t.id", "$2"),
         (false, _) => ("(t.family_id, t.id) > ($1, $2)", "t.family_id, t.id", "$3"),
     };

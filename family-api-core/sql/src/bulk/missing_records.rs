@@ -6,8 +6,8 @@ use family_api_core::storage::table::{Table, is_global};
 use family_api_core::storage::value::Values;
 use family_api_core::storage::{Record, StorageError};
 
-use crate::bulk::BulkTransaction;
 use crate::bulk::changes::Changes;
+use crate::bulk::{BulkTransaction, is_credential};
 
 /// The families of the update.
 const FAMILIES: &str = "(SELECT f.id FROM _family_api_loaded f WHERE f.family_id = '' AND f.kind = 'family')";
@@ -72,9 +72,9 @@ impl Statements {
     }
 }
 
-/// Children before parents. A deleted user takes the keys along, and a family is never missing.
+/// Children before parents. A deleted user takes the keys and feeds along, and a family is never missing.
 static STATEMENTS: LazyLock<Vec<Statements>> = LazyLock::new(|| {
-    let tables = Record::TABLES.into_iter().rev().filter(|table| !["family", "key"].contains(&table.kind));
+    let tables = Record::TABLES.into_iter().rev().filter(|table| table.kind != "family" && !is_credential(table.kind));
     tables.map(Statements::of).collect()
 });
 
@@ -88,6 +88,7 @@ static DELETE_OF_USERS: LazyLock<Vec<String>> = LazyLock::new(|| {
         ("sessions", "user_id"),
         ("integration_keys", "user_id"),
         ("grants", "user_id"),
+        ("calendar_feeds", "user_id"),
         ("deleted_records", "owner_user_id"),
     ];
     let delete = |(table, owner)| format!("DELETE FROM {table} WHERE {owner} IN {MISSING_USERS}");

@@ -40,6 +40,16 @@ fn json_row(record: &Record) -> Result<String, StorageError> {
     serde_json::to_string(&record.values()).map_err(StorageError::backend)
 }
 
+/// Returns whether the records of a kind belong to a user, not to a family.
+pub(crate) fn is_credential(kind: &str) -> bool {
+    ["key", "calendarFeed"].contains(&kind)
+}
+
+/// Returns the field with the digest of a credential.
+pub(crate) fn digest_field(kind: &str) -> &'static str {
+    if kind == "key" { "tokenHash" } else { "secretHash" }
+}
+
 /// The transaction of a load. Dropping it rolls it back.
 #[async_trait]
 pub(crate) trait BulkTransaction: Send {
@@ -115,6 +125,8 @@ fn duplicate_field(message: &str) -> &'static str {
         ("users_email_key", "email"),
         ("integration_keys.digest", "tokenHash"),
         ("integration_keys_pkey", "tokenHash"),
+        ("calendar_feeds.digest", "secretHash"),
+        ("calendar_feeds_pkey", "secretHash"),
     ];
     fields.into_iter().find(|(constraint, _)| message.contains(constraint)).map_or("id", |(_, field)| field)
 }

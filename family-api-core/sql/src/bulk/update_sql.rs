@@ -10,6 +10,7 @@ use family_api_core::storage::value::Type;
 use family_api_core::storage::{LoadFault, MissingRecords};
 
 use crate::bulk::load_sql::{Dialect, deleted_kind, is_deleted, lacks, plain_value};
+use crate::bulk::{digest_field, is_credential};
 
 /// Columns whose first value stays. A revoked key is never valid again.
 const FINAL_COLUMNS: [&str; 1] = ["revoked_at"];
@@ -42,7 +43,7 @@ fn is_loaded_before(dialect: &Dialect, table: &Table, family: &str) -> String {
 fn family(table: &Table) -> String {
     match table.kind {
         "family" => value(table, "id"),
-        "key" => "CAST(NULL AS TEXT)".to_owned(),
+        kind if is_credential(kind) => "CAST(NULL AS TEXT)".to_owned(),
         _ => value(table, "family_id"),
     }
 }
@@ -101,7 +102,7 @@ fn sets_password(table: &Table) -> Option<String> {
 /// Returns a statement that locks the families of the rows, as a write of the service does. `None` if the table has no
 /// family, or if there is only one writer.
 pub(super) fn lock_families(dialect: &Dialect, table: &Table) -> Option<String> {
-    if !dialect.has_concurrent_writers || table.kind == "key" {
+    if !dialect.has_concurrent_writers || is_credential(table.kind) {
         return None;
     }
     let old_families = match table.kind {
@@ -169,14 +170,17 @@ pub(super) fn refusals(dialect: &Dialect, table: &Table, missing: MissingRecords
                 "expected the family of the user, because the file does not contain that family before this line",
             ),
         )),
-        "key" => refusals.push((
+        kind if is_credential(kind) => refusals.push((
             exists(&format!(
                 "{join} WHERE t.user_id <> {user} OR t.digest <> {digest}",
                 join = join(table),
                 user = value(table, "user_id"),
                 digest = (dialect.value)(table.position("digest").unwrap_or_default(), Type::Digest),
             )),
-            LoadFault::new("id", "expected another id, because the stored key has another userId or tokenHash"),
+            LoadFault::new(
+                "id",
+                &format!("expected another id, because the stored {kind} has another userId or {}", digest_field(kind)),
+            ),
         )),
         _ => {}
     }

@@ -189,6 +189,17 @@ fn credentials() -> Vec<Query> {
             "SELECT id FROM grants WHERE revoked_at IS NOT NULL AND access_token IS NOT NULL",
         ),
         Query::new(
+            "feedsOfUnknownUser",
+            "calendar feeds whose user does not exist",
+            "SELECT c.id FROM calendar_feeds c WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.id = c.user_id)",
+        ),
+        Query::new(
+            "futureFeeds",
+            "calendar feeds that were created or used in the future",
+            "SELECT id FROM calendar_feeds WHERE created_at > $1 OR last_used_at > $1",
+        )
+        .at(DAY),
+        Query::new(
             "connectionsOfUnknownUser",
             "connections whose user does not exist",
             "SELECT g.id FROM grants g WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.id = g.user_id)",
@@ -213,6 +224,12 @@ fn old_rows() -> Vec<Query> {
         )
         .at(-GRACE)
         .at(-RETENTION),
+        Query::new(
+            "oldFeeds",
+            "calendar feeds that expired more than a day ago",
+            "SELECT id FROM calendar_feeds WHERE expires_at < $1",
+        )
+        .at(-GRACE),
         Query::new(
             "oldSessions",
             "sessions that expired more than a day ago, by user",

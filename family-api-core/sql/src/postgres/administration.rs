@@ -42,6 +42,24 @@ impl_administration! {
         }
         Ok(revoked)
     }
+
+    async fn update_user(
+        &self,
+        user: &UserId,
+        user_change: &UserChange,
+        now: Timestamp,
+    ) -> Result<UserUpdate, StorageError> {
+        change!(
+            self,
+            |writer| {
+                if let Some(zone) = user_change.time_zone.as_ref().filter(|_| self.database.is_distributed()) {
+                    distributed::increment_feed_sequences(&mut *writer, user, zone).await?;
+                }
+                administration::update_user(&mut *writer, user, user_change, now).await?
+            },
+            UserUpdate::Updated
+        )
+    }
 }
 
 #[cfg(test)]

@@ -46,6 +46,7 @@ mod database;
 mod distributed;
 mod error;
 mod export;
+mod feeds;
 mod grants;
 mod health;
 mod inspection;
@@ -115,10 +116,10 @@ impl PostgresStorage {
     /// after the storage call was cancelled.
     ///
     /// The storage creates its tables in the connections' default schema, beside the host's tables: `families`,
-    /// `users`, `passwords`, `sessions`, `integration_keys`, `grants`, `signing_keys`, `note_categories`, `notes`,
-    /// `boards`, `columns`, `tasks`, `events`, `shopping_lists`, `shopping_items`, `deleted_records` and
-    /// `idempotency_keys`. If the host uses one of these names, create a separate pool for the storage, with another
-    /// default schema: `PgConnectOptions::options([("search_path", "family_api")])`.
+    /// `users`, `passwords`, `sessions`, `integration_keys`, `grants`, `calendar_feeds`, `calendar_ids`, `signing_keys`,
+    /// `note_categories`, `notes`, `boards`, `columns`, `tasks`, `events`, `shopping_lists`, `shopping_items`,
+    /// `deleted_records` and `idempotency_keys`. If the host uses one of these names, create a separate pool for the
+    /// storage, with another default schema: `PgConnectOptions::options([("search_path", "family_api")])`.
     ///
     /// # Errors
     /// [`OpenError`] if the database cannot be opened or migrated.

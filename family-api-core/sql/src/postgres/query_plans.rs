@@ -7,9 +7,11 @@ use sqlx::{AssertSqlSafe, Executor, PgConnection, Row};
 use crate::postgres::{CITUS_DISTRIBUTION, PostgresStorage};
 
 /// The columns by which a table may be looked up. Other tables are looked up by `family_id`.
-const LOOKUP_COLUMNS: [(&str, &[&str]); 9] = [
+const LOOKUP_COLUMNS: [(&str, &[&str]); 11] = [
     ("_family_api_loaded", &["family_id", "kind"]),
     ("_family_api_user_locks", &["user_id"]),
+    ("calendar_feeds", &["digest", "id", "user_id", "expires_at"]),
+    ("calendar_ids", &["name"]),
     ("deleted_records", &["family_id", "owner_user_id"]),
     ("families", &["id"]),
     ("grants", &["id", "access_token", "code", "refresh_lineage", "user_id"]),

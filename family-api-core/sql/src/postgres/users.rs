@@ -85,6 +85,9 @@ impl UserStorage for PostgresStorage {
             if !lock_session(&mut transaction, user, now).await? {
                 return Ok(None);
             }
+            if let Some(zone) = change.time_zone().filter(|_| self.database.is_distributed()) {
+                distributed::increment_feed_sequences(&mut *transaction, &user.user, zone).await?;
+            }
             let profile = if change.is_empty() {
                 find_profile(&mut transaction, &user.user).await?
             } else {

@@ -30,6 +30,19 @@ impl_administration! {
     async fn revoke_grants(&self, grants: Selection<'_, GrantId>, now: Timestamp) -> Result<u64, StorageError> {
         in_transaction!(self, |writer| administration::revoke_grants(&mut *writer, grants, now).await?)
     }
+
+    async fn update_user(
+        &self,
+        user: &UserId,
+        user_change: &UserChange,
+        now: Timestamp,
+    ) -> Result<UserUpdate, StorageError> {
+        change!(
+            self,
+            |writer| administration::update_user(&mut *writer, user, user_change, now).await?,
+            UserUpdate::Updated
+        )
+    }
 }
 
 #[cfg(test)]

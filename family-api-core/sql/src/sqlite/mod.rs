@@ -50,6 +50,7 @@ mod document_builder;
 mod document_readers;
 mod error;
 mod export;
+mod feeds;
 mod file_version;
 mod grants;
 mod health;

@@ -93,6 +93,9 @@ tests! {
         let global: BTreeSet<String> =
             global.map(|(table, columns, _)| format!("{table} {}", columns.join(" "))).collect();
         let expected = [
+            "calendar_feeds digest",
+            "calendar_feeds id",
+            "calendar_ids name",
             "families id",
             "grants access_token",
             "grants code",

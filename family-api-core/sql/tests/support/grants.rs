@@ -48,8 +48,8 @@ impl Fixture {
         access
     }
 
-    /// Deletes the user of the family `one` as a host does, and checks that only this user's grant and keys were
-    /// deleted.
+    /// Deletes the user of the family `one` as a host does, and checks that only this user's grant, keys and feeds
+    /// were deleted.
     pub(crate) async fn assert_that_credentials_are_deleted_with_their_user(&self) {
         let mut tokens = Vec::new();
         for user in ["user-one", "user-two"] {
@@ -69,10 +69,26 @@ impl Fixture {
         assert_eq!(exist().await, [(false, false), (true, true)]);
         assert_eq!(self.count("SELECT count(*) FROM integration_keys WHERE user_id = 'user-one'").await, 0);
         assert_eq!(self.count("SELECT count(*) FROM integration_keys WHERE user_id = 'user-two'").await, 1);
+        assert_eq!(self.count("SELECT count(*) FROM calendar_feeds WHERE user_id = 'user-one'").await, 0);
+        assert_eq!(self.count("SELECT count(*) FROM calendar_feeds WHERE user_id = 'user-two'").await, 1);
     }
 }
 
 tests! {
+    async fn a_time_zone_that_a_host_sets_raises_the_sequence_of_feeds() {
+        let fixture = Fixture::of("x").await;
+        let mut host = fixture.connect_host().await;
+        for (sql, expected) in [
+            ("UPDATE users SET time_zone = 'Europe/Oslo'", 8),
+            ("UPDATE users SET time_zone = time_zone, name = 'y'", 8),
+            ("UPDATE users SET time_zone = 'UTC' WHERE id = 'user-one'", 9),
+        ] {
+            host.execute(sql).await.unwrap();
+            let sum = fixture.count("SELECT CAST(sum(sequence) AS BIGINT) FROM calendar_feeds").await;
+            assert_eq!(sum, expected, "{sql}");
+        }
+    }
+
     async fn the_credentials_of_a_deleted_user_are_deleted() {
         Fixture::of("x").await.assert_that_credentials_are_deleted_with_their_user().await;
     }

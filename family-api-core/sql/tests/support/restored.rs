@@ -2,7 +2,8 @@
 
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::{
-    CredentialStorage, GrantStorage, KeyState, KeyStorage, PasswordHash, RestoredStorage, Session, UserStorage,
+    CredentialStorage, FeedStorage, GrantStorage, KeyState, KeyStorage, PasswordHash, RestoredStorage, Session,
+    UserStorage,
 };
 
 use crate::family::{AT, Fixture, member};
@@ -24,6 +25,7 @@ tests! {
         let key = KeyDigest::from_bytes([0x11; 32]);
         assert_eq!(storage.find_key(&key).await.unwrap().unwrap().state, KeyState::Active);
 
+        assert!(storage.find_feed(&key).await.unwrap().is_some());
         assert_eq!(storage.signing_key([1; 32]).await.unwrap(), [1; 32]);
 
         let mut revisions = vec![revision(&fixture).await];
@@ -32,6 +34,7 @@ tests! {
             revisions.push(revision(&fixture).await);
         }
         let found = storage.find_key(&key).await.unwrap().unwrap();
+        assert_eq!(storage.find_feed(&key).await.unwrap(), None);
         assert!(matches!(found.state, KeyState::Revoked { .. }), "{found:?}");
         assert_eq!(storage.find_session(&session.digest, now).await.unwrap(), None);
         assert_eq!(storage.signing_key([2; 32]).await.unwrap(), [2; 32], "the key of the backup is still used");

@@ -10,10 +10,11 @@ use crate::storage::{FamilyData, Record};
 macro_rules! rows_of_each_kind {
     ($($method:ident: $Record:ident,)*) => {
         impl FamilyData {
-            /// Adds the row of a record of the import format: for a user, the person. A family and a key have no row.
+            /// Adds the row of a record of the import format: for a user, the person. A family, a key and a feed have
+            /// no row.
             pub fn insert(&mut self, record: Record) {
                 match record {
-                    Record::Family(_) | Record::Key(_) => {}
+                    Record::Family(_) | Record::Key(_) | Record::CalendarFeed(_) => {}
                     Record::User(user) => self.people.push(Person::from(&Profile::from(user))),
                     $(Record::$Record(record) => <crate::resource::$Record>::rows_mut(self).push(record.into()),)*
                 }

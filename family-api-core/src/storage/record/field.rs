@@ -104,6 +104,21 @@ pub(super) fn task_recurrence<'de, D: Deserializer<'de>>(input: D) -> Result<Opt
     Ok(Some(text))
 }
 
+/// Reads the name of a calendar feed.
+pub(super) fn feed_name<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Error> {
+    let name = String::deserialize(input)?;
+    let is_valid = (1..=100).contains(&name.chars().count()) && !name.chars().any(char::is_control);
+    if is_valid { Ok(name) } else { Err(D::Error::custom("expected 1 to 100 characters without control characters")) }
+}
+
+/// Reads a list of at most `MAX` elements.
+pub(super) fn bounded<'de, D: Deserializer<'de>, T: Deserialize<'de>, const MAX: usize>(
+    input: D,
+) -> Result<Vec<T>, D::Error> {
+    let list = Vec::deserialize(input)?;
+    if list.len() <= MAX { Ok(list) } else { Err(D::Error::custom(format!("expected at most {MAX} identifiers"))) }
+}
+
 /// Reads a SHA-256 digest in hexadecimal.
 pub(super) fn digest<'de, D: Deserializer<'de>>(input: D) -> Result<KeyDigest, D::Error> {
     let text = String::deserialize(input)?;

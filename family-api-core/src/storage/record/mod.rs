@@ -3,6 +3,7 @@
 #[macro_use]
 mod declare;
 mod event;
+mod feed;
 mod field;
 mod note;
 mod people;
@@ -12,6 +13,7 @@ mod task;
 pub mod value;
 
 pub use event::EventRecord;
+pub use feed::FeedRecord;
 pub use note::{CategoryRecord, NoteRecord};
 pub use people::{FamilyRecord, KeyRecord, Password, PlainPassword, UserRecord};
 pub use shopping::{ShoppingItemRecord, ShoppingListRecord};
@@ -30,6 +32,8 @@ records! {
     "user" = User(UserRecord),
     /// An integration key.
     "key" = Key(KeyRecord),
+    /// A calendar feed.
+    "calendarFeed" = CalendarFeed(FeedRecord),
     /// A category of notes.
     "noteCategory" = NoteCategory(CategoryRecord),
     /// A board of tasks.
@@ -63,7 +67,7 @@ impl Record {
     }
 
     /// Reads a line of the import format. Rejects unknown and duplicate fields, and missing fields that cannot be
-    /// `null`. A missing field that can be is `null`, except for the end of a key.
+    /// `null`. A missing field that can be is `null`, except for the end of a key or a feed.
     ///
     /// # Errors
     /// [`LoadFault`] for the first fault.
@@ -133,6 +137,7 @@ mod tests {
         let parents = match kind {
             "family" | "user" => json!({}),
             "key" => json!({ "userId": "u", "tokenHash": "11".repeat(32) }),
+            "calendarFeed" => json!({ "userId": "u", "secretHash": "11".repeat(32) }),
             "column" => json!({ "familyId": "f", "boardId": "b" }),
             "task" => json!({ "familyId": "f", "columnId": "c" }),
             "shoppingItem" => json!({ "familyId": "f", "listId": "l" }),
@@ -167,11 +172,11 @@ mod tests {
         }
     }
 
-    /// The fields that can be `null` but must be present. Without them, a key would be valid for ever.
-    const ENDS_OF_KEYS: [&str; 2] = ["expiresAt", "revokedAt"];
+    /// The fields that can be `null` but must be present. Without them, a key or a feed would be valid for ever.
+    const ENDS: [&str; 2] = ["expiresAt", "revokedAt"];
 
-    /// The lists that are empty if they are absent.
-    const EMPTY_LISTS: [&str; 2] = ["overrides", "participantIds"];
+    /// The fields that are an empty list or 0 if they are absent.
+    const EMPTY_BY_DEFAULT: [&str; 5] = ["boardIds", "overrides", "participantIds", "personIds", "sequence"];
 
     #[test]
     fn a_missing_field_is_null_or_a_fault() {
@@ -180,8 +185,8 @@ mod tests {
             for (name, value) in json!(record).as_object().unwrap() {
                 let mut line = json!(record);
                 line.as_object_mut().unwrap().remove(name);
-                let is_empty = value.is_null() || EMPTY_LISTS.contains(&name.as_str());
-                let is_required = !is_empty || ENDS_OF_KEYS.contains(&name.as_str());
+                let is_empty = value.is_null() || EMPTY_BY_DEFAULT.contains(&name.as_str());
+                let is_required = !is_empty || ENDS.contains(&name.as_str());
                 let expected = if is_required { Err(LoadFault::new(name, "is required")) } else { Ok(record.clone()) };
                 assert_eq!(parse(&line), expected, "{name} of {kind}");
                 assert_eq!(parse(&line).ok(), Record::fast_path(line.to_string().as_bytes()));

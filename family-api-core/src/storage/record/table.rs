@@ -4,7 +4,7 @@ use crate::storage::Record;
 use crate::storage::value::{Type, Value};
 
 /// The kinds whose ids are unique among all families. Other ids are unique within their family.
-const GLOBAL_KINDS: [&str; 3] = ["family", "user", "key"];
+const GLOBAL_KINDS: [&str; 4] = ["family", "user", "key", "calendarFeed"];
 
 /// The table of a kind of record.
 #[derive(Debug)]

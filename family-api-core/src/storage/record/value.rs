@@ -12,8 +12,9 @@ use crate::Surface;
 use crate::Timestamp;
 use crate::calendar::{Zone, ZoneName};
 use crate::connection::Misuse;
+use crate::feed::{FeedDetail, FeedLanguage, FeedShows};
 use crate::grant::{CodeChallenge, RotationNonce};
-use crate::id::{GrantId, UserId};
+use crate::id::{BoardId, GrantId, Id, UserId};
 use crate::key::{KeyDigest, Scope, ScopeSet};
 use crate::occurrences::Overrides;
 use crate::resource::Priority;
@@ -254,8 +255,14 @@ values! {
     Text(text, |text| Ok(ZoneName::stored(text.to_owned())), Self::as_str): ZoneName;
     Text(text, |text| text.parse().map_err(StorageError::corrupt), |priority| priority.as_str()): Priority;
     Text(text, |text| named(text, Self::ALL, Self::as_str), |misuse| misuse.as_str()): Misuse;
+    Text(
+        text,
+        |text| named(text, Self::ALL.iter().copied(), Self::as_str),
+        |choice| choice.as_str()
+    ): FeedShows FeedDetail FeedLanguage;
     Text(text, |text| named(text, Self::ALL, surface_name), |surface| surface_name(*surface)): Surface;
     Integer(integer, Ok, |value| *value): i64;
+    Integer(integer, |value| value.try_into().map_err(StorageError::corrupt), |value| i64::from(*value)): u32;
     Boolean(boolean, Ok, |value| *value): bool;
     Instant(instant, Ok, |value| *value): Timestamp;
     Texts(texts, Ok, |value| value.iter().map(String::as_str).collect()): Vec<String>;
@@ -328,23 +335,30 @@ impl Value for Overrides {
     }
 }
 
-impl Value for Vec<UserId> {
-    const TYPE: Type = Type::Json;
+/// Implements [`Value`] for lists of ids.
+macro_rules! id_lists {
+    ($($Id:ty)*) => {$(
+        impl Value for Vec<$Id> {
+            const TYPE: Type = Type::Json;
 
-    fn read(row: &impl StoredRow, position: usize) -> Result<Option<Self>, StorageError> {
-        let ids = row.text(position)?.map(serde_json::from_str).transpose().map_err(StorageError::corrupt)?;
-        Ok(Some(ids.unwrap_or_default()))
-    }
+            fn read(row: &impl StoredRow, position: usize) -> Result<Option<Self>, StorageError> {
+                let ids = row.text(position)?.map(serde_json::from_str).transpose().map_err(StorageError::corrupt)?;
+                Ok(Some(ids.unwrap_or_default()))
+            }
 
-    fn datum(value: Option<&Self>) -> Datum<'_> {
-        let ids = value.filter(|ids| !ids.is_empty());
-        Datum::Json(ids.map(|ids| json_of_ids(ids)))
-    }
+            fn datum(value: Option<&Self>) -> Datum<'_> {
+                let ids = value.filter(|ids| !ids.is_empty());
+                Datum::Json(ids.map(|ids| json_of_ids(ids)))
+            }
+        }
+    )*};
 }
 
+id_lists! { UserId BoardId }
+
 /// Returns the JSON of ids, of which no character is escaped.
-fn json_of_ids(ids: &[UserId]) -> String {
-    format!(r#"["{}"]"#, ids.iter().map(UserId::as_str).collect::<Vec<_>>().join(r#"",""#))
+fn json_of_ids(ids: &[impl Id]) -> String {
+    format!(r#"["{}"]"#, ids.iter().map(Id::text).collect::<Vec<_>>().join(r#"",""#))
 }
 
 /// A plain password is never stored: it is `NULL`.

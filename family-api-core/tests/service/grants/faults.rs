@@ -199,7 +199,7 @@ async fn the_end_of_all_access_can_be_repeated_if_the_grants_are_elsewhere() {
     }
     storage.fail("");
     let revoked = api.keys(&ana).unwrap().revoke_access().await.unwrap();
-    assert_eq!(revoked, RevokedAccess { keys: 0, connections: 2 });
+    assert_eq!(revoked, RevokedAccess { keys: 0, connections: 2, feeds: 0 });
     assert_eq!(present(&api, &tokens).await.unwrap_err().code().as_str(), "invalid_token");
     assert!(redeem(&api, &code).await.is_err());
 }

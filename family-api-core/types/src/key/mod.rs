@@ -186,6 +186,8 @@ pub struct RevokedAccess {
     pub keys: u64,
     /// The number of assistants that can no longer act for the user.
     pub connections: u64,
+    /// The number of calendar feeds that ended. Feeds that had expired do not count.
+    pub feeds: u64,
 }
 
 #[cfg(test)]

@@ -15,10 +15,11 @@ on_each_backend! {
     a_newer_or_changed_schema_fails,
 }
 
-const KINDS: [&str; 14] = [
+const KINDS: [&str; 15] = [
     "family",
     "user",
     "key",
+    "calendarFeed",
     "noteCategory",
     "board",
     "column",
@@ -38,7 +39,7 @@ async fn a_sound_database_is_counted(backend: Backend) {
     let [checked] = checked.as_slice() else { panic!("{checked:?}") };
     assert_eq!(checked["schema"], json!({ "pending": [], "unknown": [], "changed": [] }));
     assert_eq!(checked["damage"], json!([]));
-    assert_eq!(KINDS.map(|kind| &checked["counts"][kind]), [2, 4, 0, 0, 1, 1, 1, 1, 1, 1, 2, 0, 0, 0]);
+    assert_eq!(KINDS.map(|kind| &checked["counts"][kind]), [2, 4, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 0, 0, 0]);
     let without_family = json!({
         "name": "usersWithoutFamily", "description": "users without a family", "count": 1, "examples": ["dora"],
     });
@@ -64,6 +65,8 @@ fn more_records() -> Vec<Value> {
         key("unused", "ana", "2"),
         key("blocked", "chidi", "3"),
         key("future", "ana", "4"),
+        family::feed("old", "ana", &"1".repeat(64)),
+        family::feed("future", "ana", &"2".repeat(64)),
     ];
     lines.extend((0..451).map(|n| family::category(&format!("c{n}"), "okafor", None)));
     lines
@@ -118,6 +121,12 @@ fn unusual_statements(backend: Backend) -> Vec<(&'static str, String)> {
         ("blockedKeys", "UPDATE users SET personal_api_enabled = false WHERE id = 'chidi'".to_owned()),
         ("keysOfUnknownUser", "UPDATE integration_keys SET user_id = 'gone' WHERE id = 'old'".to_owned()),
         ("futureKeys", format!("UPDATE integration_keys SET last_used_at = '{far}' WHERE id = 'future'")),
+        (
+            "feedsOfUnknownUser",
+            format!("UPDATE calendar_feeds SET user_id = 'gone', expires_at = '{past}' WHERE id = 'old'"),
+        ),
+        ("oldFeeds", String::new()),
+        ("futureFeeds", format!("UPDATE calendar_feeds SET created_at = '{far}' WHERE id = 'future'")),
         ("revokedConnectionsWithToken", grant("revoked", "ana", "01", far, &format!("'{past}'"))),
         ("connectionsOfUnknownUser", grant("unknown", "gone", "02", far, "NULL")),
         ("oldConnections", grant("expired", "ana", "03", past, "NULL")),

@@ -1,11 +1,13 @@
-//! `key`, `session` and `grant`.
+//! `key`, `session`, `connection` and `feed`.
 
+use family_api_testing::with;
 use serde_json::json;
 
 use crate::administration::{error, field, json, output};
 use crate::assistant::connect;
 use crate::backend::{Backend, on_each_backend};
 use crate::client::{call, in_session, with_token};
+use crate::family;
 use crate::sandbox::{Sandbox, Server};
 use crate::session::{create_key, session_cookie};
 
@@ -13,11 +15,35 @@ on_each_backend! {
     a_revoked_key_is_refused_at_once,
     an_ended_session_is_refused_at_once,
     a_revoked_connection_is_refused_at_once,
+    a_revoked_feed_is_no_longer_listed,
     credentials_of_all_users_are_not_ended_without_a_confirmation,
 }
 
 async fn status(server: &Server, token: &str) -> u16 {
     with_token(server, token, "GET", "/api/v1/me", None).await.status
+}
+
+async fn a_revoked_feed_is_no_longer_listed(backend: Backend) {
+    let expired = json!({ "expiresAt": "2020-01-01T00:00:00Z" });
+    let feeds = [("f1", "ana", "11"), ("f2", "ana", "22"), ("f3", "chidi", "33"), ("old", "ana", "44")]
+        .map(|(id, user, digit)| family::feed(id, user, &digit.repeat(32)));
+    let [first, second, third, old] = feeds;
+    let sandbox = Sandbox::with_families(backend).await.import_lines([first, second, third, with(old, expired)]);
+    let listed = json(&sandbox, &["feed", "list"]);
+    assert_eq!(field(&listed, "id"), ["f1", "f2", "f3"]);
+    assert_eq!((&listed[2]["userId"], &listed[2]["name"]), (&json!("chidi"), &json!("f3")));
+    assert_eq!(field(&json(&sandbox, &["feed", "list", "--user", "ana@family.example"]), "id"), ["f1", "f2"]);
+    let table = output(&sandbox, &["feed", "list"]);
+    for cell in ["Shows", "ana@family.example", "events", "never"] {
+        assert!(table.contains(cell), "{cell}: {table}");
+    }
+    assert_eq!(json(&sandbox, &["feed", "revoke", "--id", "f1"]), [json!({ "revoked": 1 })]);
+    let unknown = "no active feed has the id f1";
+    assert_eq!(error(&sandbox, &["feed", "revoke", "--id", "f1"]), unknown);
+    assert_eq!(json(&sandbox, &["feed", "revoke", "--user", "ana@family.example"]), [json!({ "revoked": 1 })]);
+    assert_eq!(field(&json(&sandbox, &["feed", "list"]), "id"), ["f3"]);
+    assert_eq!(output(&sandbox, &["feed", "revoke", "--all", "--yes"]), "revoked feeds: 1\n");
+    assert_eq!(json(&sandbox, &["feed", "list"]), [json!(null); 0]);
 }
 
 async fn a_revoked_key_is_refused_at_once(backend: Backend) {

@@ -11,7 +11,7 @@ on_each_backend! {
     serve_names_its_database_and_says_whether_it_is_new,
 }
 
-const COMMANDS: [&[&str]; 15] = [
+const COMMANDS: [&[&str]; 17] = [
     &["check"],
     &["family", "list"],
     &["family", "add", "Rivera"],
@@ -23,7 +23,9 @@ const COMMANDS: [&[&str]; 15] = [
     &["user", "remove", "ana@family.example", "--yes"],
     &["user", "move", "ana@family.example", "--family", "rivera"],
     &["key", "list"],
+    &["feed", "list"],
     &["key", "revoke", "--all", "--yes"],
+    &["feed", "revoke", "--all", "--yes"],
     &["session", "end", "--all", "--yes"],
     &["connection", "list"],
     &["connection", "revoke", "--all", "--yes"],

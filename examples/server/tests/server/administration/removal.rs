@@ -60,8 +60,8 @@ async fn a_removed_user_takes_credentials_and_private_records(backend: Backend) 
     assert_eq!(with_token(&server, &token, "GET", "/api/v1/me", None).await.status, 200);
     let removed = json(&sandbox, &["user", "remove", EMAIL, "--yes"]);
     let expected = json!({
-        "key": 1, "session": 1, "connection": 0, "task": 2, "column": 1, "board": 1, "shoppingItem": 2, "shoppingList": 1,
-        "deletedRecord": 0,
+        "key": 1, "session": 1, "connection": 0, "calendarFeed": 0, "task": 2, "column": 1, "board": 1,
+        "shoppingItem": 2, "shoppingList": 1, "deletedRecord": 0,
     });
     assert_eq!(removed, [json!({ "id": "ana", "deleted": expected })]);
     assert_eq!(in_session(&server, &cookie, "GET", "/api/users/me", None).await.status, 401);
@@ -85,8 +85,8 @@ async fn a_removed_user_takes_private_records_of_a_former_family(backend: Backen
     json(&sandbox, &["user", "move", EMAIL, "--family", "okafor"]);
     let removed = json(&sandbox, &["user", "remove", EMAIL, "--yes"]);
     let expected = json!({
-        "key": 0, "session": 0, "connection": 0, "task": 2, "column": 1, "board": 1, "shoppingItem": 2, "shoppingList": 1,
-        "deletedRecord": 0,
+        "key": 0, "session": 0, "connection": 0, "calendarFeed": 0, "task": 2, "column": 1, "board": 1,
+        "shoppingItem": 2, "shoppingList": 1, "deletedRecord": 0,
     });
     assert_eq!(removed, [json!({ "id": "ana", "deleted": expected })]);
     assert_eq!(sandbox.count_rows("boards").await, 1);

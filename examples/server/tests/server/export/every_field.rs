@@ -1,5 +1,6 @@
 //! Records with every field, exported from each kind of database.
 
+use family_api_core::feed::{FeedDetail, FeedLanguage, FeedShows};
 use family_api_core::storage::Record;
 use serde_json::{Map, Value, json};
 
@@ -15,6 +16,9 @@ on_each_backend! {
 /// Texts that databases and JSON encode differently.
 const TEXTS: [&str; 5] =
     ["", "\u{1}\u{1f}\u{7f}\u{2028}\u{feff}\u{fffd}", "\" \\ / \\u0000 'x' $1 ?1", "Київ 👩‍👧 𝕏", "null"];
+
+/// The same, as the names of feeds: without control characters, and not empty.
+const FEED_NAMES: [&str; 5] = ["x", "\u{2028}\u{feff}\u{fffd}", TEXTS[2], TEXTS[3], TEXTS[4]];
 
 /// Values of the fields that are not free text, once for each set of records.
 fn special_values(set: usize) -> Value {
@@ -51,6 +55,13 @@ fn special_values_of(record_type: &str, set: usize) -> Value {
             }],
             "participantIds": ["who-does-not-exist", "neither"],
         }),
+        "calendarFeed" => json!({
+            "name": FEED_NAMES[set],
+            "shows": FeedShows::ALL[set % 3].as_str(), "detail": FeedDetail::ALL[set % 2].as_str(),
+            "language": FeedLanguage::ALL[set % 4].as_str(), "sequence": u32::MAX >> set,
+            "personIds": ["who-does-not-exist", "neither"], "boardIds": ["neither"],
+            "secretHash": format!("{set}f").repeat(32),
+        }),
         _ => json!({}),
     }
 }
@@ -65,6 +76,7 @@ fn records(set: usize, is_null: bool) -> Vec<Value> {
         family::user(user, Some(family), None),
         family::user(&other_user, None, None),
         family::key(&id("k"), user, &"00".repeat(32)),
+        family::feed(&id("w"), user, &"00".repeat(32)),
         family::category(&id("z"), family, None),
         family::category(&id("a"), family, Some(&id("z"))),
         family::board(board, family),
@@ -97,8 +109,10 @@ fn records(set: usize, is_null: bool) -> Vec<Value> {
         } else if is_null && fields.contains_key("email") {
             fields["email"] = json!(format!("{user}@family.example"));
         }
-        if is_null && fields.contains_key("tokenHash") {
-            fields["tokenHash"] = json!(format!("{set}e").repeat(32));
+        for hash in ["tokenHash", "secretHash"] {
+            if is_null && fields.contains_key(hash) {
+                fields[hash] = json!(format!("{set}e").repeat(32));
+            }
         }
         if fields.contains_key("categoryId") && !is_null {
             fields["categoryId"] = json!(id("a"));
@@ -131,7 +145,7 @@ fn fill(fields: &mut Map<String, Value>, set: usize, is_null: bool) {
     for (name, value) in fields.iter_mut() {
         if is_null && (NULLABLE.contains(&name.as_str()) || (is_key && name == "name")) {
             *value = Value::Null;
-        } else if is_null && ["overrides", "participantIds"].contains(&name.as_str()) {
+        } else if is_null && ["overrides", "participantIds", "personIds", "boardIds"].contains(&name.as_str()) {
             *value = json!([]);
         } else if let Some(special) = of_type.get(name).or_else(|| special.get(name)) {
             *value = special.clone();

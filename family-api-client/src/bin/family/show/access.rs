@@ -33,8 +33,11 @@ impl Show for RevokedKey {
 
 impl Show for RevokedAccess {
     fn show(&self, _: &Times) -> Table {
-        let ended = [("Revoked keys", self.keys.to_string()), ("Ended connections", self.connections.to_string())];
-        Table::of_fields(ended)
+        Table::of_fields([
+            ("Revoked keys", self.keys.to_string()),
+            ("Ended connections", self.connections.to_string()),
+            ("Ended feeds", self.feeds.to_string()),
+        ])
     }
 }
 

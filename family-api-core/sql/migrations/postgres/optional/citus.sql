@@ -1,5 +1,6 @@
 -- Optional, for Citus: distributes the families over the workers. Families and all their records are stored together,
--- by family. Keys and sessions are distributed by digest, passwords by user. Users and grants are on every server.
+-- by family. Keys and sessions are distributed by digest, passwords by user. Users, grants and calendar feeds are on
+-- every server.
 --
 -- Apply it on the coordinator. A node of the service must have migrated the database, and no node may be running. The
 -- database should be empty. Citus rejects triggers on distributed tables, so revision_triggers.sql cannot be used with
@@ -7,15 +8,20 @@
 
 BEGIN;
 
--- Here, all users are in this database. So foreign keys can replace the trigger that deletes the keys and grants of a
--- deleted user.
+-- Here, all users are in this database. So foreign keys can replace the trigger that deletes the keys, grants and feeds
+-- of a deleted user. The service itself counts a change of a user's time zone for the feeds.
 DROP TRIGGER IF EXISTS credentials_of_deleted_user ON users;
 DROP FUNCTION IF EXISTS family_api_delete_credentials();
+DROP TRIGGER IF EXISTS calendar_feeds_in_another_zone ON users;
+DROP FUNCTION IF EXISTS family_api_change_feeds();
 ALTER TABLE integration_keys DROP CONSTRAINT IF EXISTS integration_keys_user_id_fkey;
 ALTER TABLE integration_keys ADD CONSTRAINT integration_keys_user_id_fkey
     FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE;
 ALTER TABLE grants DROP CONSTRAINT IF EXISTS grants_user_id_fkey;
 ALTER TABLE grants ADD CONSTRAINT grants_user_id_fkey FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE;
+ALTER TABLE calendar_feeds DROP CONSTRAINT IF EXISTS calendar_feeds_user_id_fkey;
+ALTER TABLE calendar_feeds ADD CONSTRAINT calendar_feeds_user_id_fkey
+    FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE;
 
 SELECT create_reference_table('users');
 
@@ -28,6 +34,10 @@ CREATE INDEX integration_keys_by_id ON integration_keys (id);
 -- index on each of them. Grants change rarely: mostly once a minute when their last use is recorded.
 SELECT create_reference_table('grants');
 SELECT create_reference_table('signing_keys');
+
+-- A feed is found by its digest, and changed by its id.
+SELECT create_reference_table('calendar_feeds');
+SELECT create_reference_table('calendar_ids');
 
 -- Listing and revoking a user's keys queries every shard of the keys. So they have few shards.
 SELECT create_distributed_table('integration_keys', 'digest', colocate_with => 'none', shard_count => 4);

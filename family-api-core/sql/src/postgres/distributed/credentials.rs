@@ -91,7 +91,7 @@ pub(crate) async fn find_access_token(
 }
 
 /// Returns the account with the current family of the user.
-async fn move_lease_and_find_family(
+pub(super) async fn move_lease_and_find_family(
     database: &Database,
     connection: Lease,
     account: Option<Account>,

@@ -57,7 +57,7 @@ pub(crate) async fn revoke_key(
     Ok(KeyRevocation::Revoked)
 }
 
-/// Switches the personal API of a signed-in user off, and revokes all keys and grants of the user.
+/// Switches the personal API of a signed-in user off, and ends all keys, grants and feeds of the user.
 pub(crate) async fn revoke_access(
     database: &Database,
     user: &SignedIn,
@@ -103,8 +103,8 @@ async fn find_active_keys(
     rows.iter().map(|row| Values::of(row).take()).collect()
 }
 
-/// Revokes these keys and the live grants of their owner. The grants come first: after a change of many shards of the
-/// keys, the engine would refuse to change a table that is on every server.
+/// Revokes these keys, and ends the live grants and current feeds of their owner. The keys come last: after a change of
+/// many shards of the keys, the engine would refuse to change a table that is on every server.
 async fn revoke_credentials(
     connection: &mut PgConnection,
     user: &UserId,
@@ -112,7 +112,8 @@ async fn revoke_credentials(
     now: Timestamp,
 ) -> Result<RevokedAccess, StorageError> {
     let connections = administration::revoke_grants(connection, Selection::User(user), now).await?;
-    let mut revoked = RevokedAccess { keys: 0, connections };
+    let feeds = administration::delete_feeds(connection, Selection::User(user), now).await?;
+    let mut revoked = RevokedAccess { keys: 0, connections, feeds };
     for key in keys {
         let arguments = vec![Datum::of(key), Datum::of(&now)];
         revoked.keys += u64::from(connection.execute(REVOKE_BY_DIGEST, arguments).await? > 0);

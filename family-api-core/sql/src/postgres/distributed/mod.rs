@@ -2,10 +2,10 @@
 //!
 //! - A statement of a read or a write of records uses one shard. It compares the column by which a table is distributed
 //!   with an argument.
-//! - No statement locks rows of `users` or `grants`. These tables are on every server, and the engine would lock the
-//!   whole table on all servers. The row of the family protects its members and their grants instead: a write of
-//!   records locks it, and so does a change of a member or the revocation of a grant. [`lock_user`] protects the
-//!   creation of keys and grants.
+//! - No statement locks rows of `users`, `grants` or `calendar_feeds`. These tables are on every server, and the engine
+//!   would lock the whole table on all servers. The row of the family protects its members and their grants instead: a
+//!   write of records locks it, and so does a change of a member or the revocation of a grant. [`lock_user`] protects
+//!   the creation of keys, grants and feeds.
 //! - The operator can revoke the grants of all users. This transaction locks no family. After its commit, each of their
 //!   families is locked in a transaction of its own, which waits for the writes that began before the revocation.
 //! - A commit becomes visible on one server after the other. So what a lock protects is read on the server of the lock.
@@ -18,6 +18,7 @@ mod bulkheads;
 mod credentials;
 mod distribution;
 mod error;
+mod feeds;
 mod grants;
 mod keys;
 mod locks;
@@ -28,6 +29,7 @@ pub(super) use bulkheads::Bulkheads;
 pub(super) use credentials::{find_access_token, find_credential, find_key, find_password};
 pub(super) use distribution::{Distribution, IS_DISTRIBUTED};
 pub(super) use error::{is_lost_worker, violated_kind};
+pub(super) use feeds::{find_feed, increment_feed_sequences};
 pub(super) use grants::{delete_ended_grants, end_grant, revoke_grant, wait_for_writes};
 pub(super) use keys::{delete_each, record_uses, revoke_access, revoke_key};
 pub(super) use locks::{lock_member, lock_user};

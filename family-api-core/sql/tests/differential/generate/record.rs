@@ -58,6 +58,7 @@ pub(crate) fn record_of(mut line: Value) -> Record {
         "family" => Record::Family(from_value(line).unwrap()),
         "user" => Record::User(from_value(line).unwrap()),
         "key" => Record::Key(from_value(line).unwrap()),
+        "calendarFeed" => Record::CalendarFeed(from_value(line).unwrap()),
         "noteCategory" => Record::NoteCategory(from_value(line).unwrap()),
         "board" => Record::Board(from_value(line).unwrap()),
         "column" => Record::Column(from_value(line).unwrap()),

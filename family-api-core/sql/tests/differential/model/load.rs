@@ -76,6 +76,7 @@ impl Model {
                 fault_if(self.keys.iter().any(|other| other.digest == new.digest), LoadFault::exists("tokenHash")),
                 fault_if(self.user(&new.user_id).is_none(), LoadFault::no_parent("userId")),
             ],
+            Record::CalendarFeed(_) => panic!("the steps load no calendar feeds"),
             Record::NoteCategory(new) => [
                 exists(is_in_family!(self.categories, new.id, new)),
                 family(&new.family_id),
@@ -129,6 +130,7 @@ impl Model {
                 self.users.push(user);
             }
             Record::Key(key) => self.keys.push(key),
+            Record::CalendarFeed(_) => panic!("the steps load no calendar feeds"),
             Record::NoteCategory(category) => self.categories.push(category),
             Record::Board(board) => self.boards.push(board),
             Record::Column(column) => self.columns.push(column),

@@ -61,6 +61,7 @@ const FAMILY: Fault = Fault {
     queries: &[
         Query::Account,
         Query::Events,
+        Query::Feed,
         Query::Key,
         Query::Members,
         Query::Notes,
@@ -97,7 +98,15 @@ const SEVERAL: Fault = Fault {
     call: Blocked::Revocation,
     held: 4,
     queries: &[Query::Keys],
-    changes: &[Change::InsertKey, Change::RevokeKey, Change::UpdatePassword, Change::UpdateProfile],
+    changes: &[
+        Change::DeleteFeed,
+        Change::InsertFeed,
+        Change::InsertKey,
+        Change::RevokeKey,
+        Change::UpdateFeed,
+        Change::UpdatePassword,
+        Change::UpdateProfile,
+    ],
 };
 
 impl Fault {

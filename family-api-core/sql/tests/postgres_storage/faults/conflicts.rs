@@ -32,7 +32,7 @@ async fn update_note_with_failures(fixture: &Fixture, count: u32) -> (Result<(),
 
 /// Makes every change of a table fail at its commit.
 async fn fail_at_commit(fixture: &Fixture) {
-    let tables = ["events", "integration_keys", "notes", "passwords", "sessions", "tasks", "users"];
+    let tables = ["calendar_feeds", "events", "integration_keys", "notes", "passwords", "sessions", "tasks", "users"];
     let triggers = tables.map(|table| {
         format!(
             "CREATE CONSTRAINT TRIGGER undo AFTER INSERT OR UPDATE OR DELETE ON {table} DEFERRABLE INITIALLY DEFERRED

@@ -127,7 +127,7 @@ tests! {
             let used = if with_key { key.clone() } else { token.clone() };
             let (changed, revoked) = end_credential_during_change(&fixture, used, revocation).await;
             assert!(matches!(changed, Written::Updated { .. }), "{changed:?}");
-            assert_eq!(revoked, Some(RevokedAccess { keys: 1, connections: 1 }));
+            assert_eq!(revoked, Some(RevokedAccess { keys: 1, connections: 1, feeds: 1 }));
             for (credential, refusal) in [(key, Refusal::Revoked), (token, Refusal::Unknown)] {
                 let refused = change_note(fixture.storage.clone(), credential).await;
                 assert_eq!(refused, Written::Unauthorized(refusal));

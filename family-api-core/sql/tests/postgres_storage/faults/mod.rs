@@ -31,12 +31,13 @@ use sqlx::{AssertSqlSafe, Executor, PgConnection};
 use crate::family::{Fixture, member, record_with};
 use crate::fixture::within_timeout;
 
-const TABLES: [&str; 13] = [
+const TABLES: [&str; 14] = [
     "families",
     "users",
     "passwords",
     "sessions",
     "integration_keys",
+    "calendar_feeds",
     "note_categories",
     "notes",
     "boards",

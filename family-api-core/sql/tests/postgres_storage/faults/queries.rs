@@ -4,7 +4,9 @@ use family_api_core::Timestamp;
 use family_api_core::calendar::{EventRange, StatsPeriods, Zone};
 use family_api_core::key::KeyDigest;
 use family_api_core::resource::{Document, TaskFilter};
-use family_api_core::storage::{CredentialStorage, Health, KeyStorage, ReadStorage, StorageError, UserStorage};
+use family_api_core::storage::{
+    CredentialStorage, FeedStorage, Health, KeyStorage, ReadStorage, StorageError, UserStorage,
+};
 use family_api_sql::postgres::PostgresStorage;
 
 use crate::family::{AT, Fixture, member};
@@ -15,6 +17,8 @@ use crate::fixture::within_timeout;
 pub(super) enum Query {
     Account,
     Events,
+    Feed,
+    Feeds,
     Health,
     Key,
     Keys,
@@ -30,9 +34,11 @@ pub(super) enum Query {
 }
 
 impl Query {
-    pub(super) const ALL: [Self; 14] = [
+    pub(super) const ALL: [Self; 16] = [
         Self::Account,
         Self::Events,
+        Self::Feed,
+        Self::Feeds,
         Self::Health,
         Self::Key,
         Self::Keys,
@@ -49,7 +55,7 @@ impl Query {
 
     /// Returns whether a change of a note changes the result (also through the family's revision).
     pub(super) fn depends_on_notes(self) -> bool {
-        matches!(self, Self::Account | Self::Key | Self::Notes)
+        matches!(self, Self::Account | Self::Feed | Self::Key | Self::Notes)
     }
 
     /// Runs the query and returns its full result as text. Panics if it takes longer than the timeout.
@@ -63,6 +69,8 @@ impl Query {
         Ok(match self {
             Self::Account => format!("{:?}", storage.find_account(&one.user).await?),
             Self::Events => text(storage.list_events(one, &EventRange::default()).await?),
+            Self::Feed => format!("{:?}", storage.find_feed(&KeyDigest::from_bytes([0x11; 32])).await?),
+            Self::Feeds => format!("{:?}", storage.list_feeds(&one.user, now).await?),
             Self::Health => format!("{:?}", storage.check().await?),
             Self::Key => format!("{:?}", storage.find_key(&KeyDigest::from_bytes([0x11; 32])).await?),
             Self::Keys => format!("{:?}", storage.list_keys(&one.user, now).await?),
