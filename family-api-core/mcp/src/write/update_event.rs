@@ -103,7 +103,8 @@ impl ToolHandler for UpdateEvent {
         let updated = update(context, &events, &target.event, &fields, &Precondition::None, parse, failed).await?;
         let (Updated { before, after, created, .. }, of_times) = updated;
         notices.extend(of_times);
-        let changed = Event { updated_at: after.updated_at, ..before } != after;
+        let (updated_at, sequence) = (after.updated_at, after.sequence);
+        let changed = Event { updated_at, sequence, ..before } != after;
         // A split leaves the earlier occurrences to the event. The created one has those that were changed.
         let after = created.unwrap_or(after);
         let clashes = if fields.iter().any(|(name, _)| COMPARED.contains(&name.as_str())) {

@@ -170,8 +170,8 @@ mod tests {
     /// The fields that can be `null` but must be present. Without them, a key would be valid for ever.
     const ENDS_OF_KEYS: [&str; 2] = ["expiresAt", "revokedAt"];
 
-    /// The lists that are empty if they are absent.
-    const EMPTY_LISTS: [&str; 2] = ["overrides", "participantIds"];
+    /// The fields that are an empty list or 0 if they are absent.
+    const EMPTY_BY_DEFAULT: [&str; 3] = ["overrides", "participantIds", "sequence"];
 
     #[test]
     fn a_missing_field_is_null_or_a_fault() {
@@ -180,7 +180,7 @@ mod tests {
             for (name, value) in json!(record).as_object().unwrap() {
                 let mut line = json!(record);
                 line.as_object_mut().unwrap().remove(name);
-                let is_empty = value.is_null() || EMPTY_LISTS.contains(&name.as_str());
+                let is_empty = value.is_null() || EMPTY_BY_DEFAULT.contains(&name.as_str());
                 let is_required = !is_empty || ENDS_OF_KEYS.contains(&name.as_str());
                 let expected = if is_required { Err(LoadFault::new(name, "is required")) } else { Ok(record.clone()) };
                 assert_eq!(parse(&line), expected, "{name} of {kind}");
@@ -275,6 +275,23 @@ mod tests {
         assert!(event("2026-11-20T00:00:00Z", "2026-11-20T00:00:00Z").is_ok());
         let fault = event("2026-11-20T00:00:00Z", "2026-11-19T23:59:59.999Z").unwrap_err();
         assert_eq!(fault.to_string(), "field `endDate`: expected an instant that is not before startDate");
+    }
+
+    #[test]
+    fn a_sequence_is_a_whole_number_of_at_most_31_bits() {
+        for kind in ["event", "task"] {
+            let of = |sequence: Value| parse(&with(short_line(kind), json!({ "sequence": sequence })));
+            for sequence in [0, 7, 2_147_483_647] {
+                assert_eq!(json!(of(json!(sequence)).unwrap())["sequence"], sequence, "{kind}");
+            }
+            let expected = LoadFault::new("sequence", "expected a whole number of at most 31 bits");
+            for sequence in [json!(2_147_483_648_i64), json!(-1), json!(i64::MAX)] {
+                assert_eq!(of(sequence), Err(expected.clone()), "{kind}");
+            }
+            for sequence in [json!(null), json!("1"), json!(1.5), json!(u64::MAX)] {
+                assert_eq!(of(sequence).unwrap_err().field, "sequence", "{kind}");
+            }
+        }
     }
 
     #[test]

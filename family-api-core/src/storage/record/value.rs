@@ -256,6 +256,7 @@ values! {
     Text(text, |text| named(text, Self::ALL, Self::as_str), |misuse| misuse.as_str()): Misuse;
     Text(text, |text| named(text, Self::ALL, surface_name), |surface| surface_name(*surface)): Surface;
     Integer(integer, Ok, |value| *value): i64;
+    Integer(integer, |value| value.try_into().map_err(StorageError::corrupt), |value| i64::from(*value)): u32;
     Boolean(boolean, Ok, |value| *value): bool;
     Instant(instant, Ok, |value| *value): Timestamp;
     Texts(texts, Ok, |value| value.iter().map(String::as_str).collect()): Vec<String>;
