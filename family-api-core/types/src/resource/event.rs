@@ -51,8 +51,8 @@ pub struct Event {
     pub created_at: Timestamp,
     /// When the event was last changed.
     pub updated_at: Timestamp,
-    /// How many changes there were since the creation: 0 for a event that was never changed, at most 2<sup>31</sup> − 1. The
-    /// SEQUENCE (RFC 5545) of the event in a calendar.
+    /// How often the event was changed since its creation, up to 2,147,483,647: the SEQUENCE (RFC 5545) of the event
+    /// in a calendar.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(required, range(max = crate::change::MAX_SEQUENCE)))]
     pub sequence: u32,
