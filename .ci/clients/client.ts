@@ -101,7 +101,7 @@ assert(changed.completed && changed.priority === "LOW");
 const daily = { completed: false, recurrence: "FREQ=DAILY" };
 assert(done(await api.PATCH("/api/v1/tasks/{id}", { ...task, body: daily })).recurrence?.endsWith("RRULE:FREQ=DAILY"));
 const again = done(await api.PATCH("/api/v1/tasks/{id}", { ...task, body: { completed: true } }));
-assert(!again.completed && again.lastCompletedAt);
+assert(!again.completed && again.lastCompletedAt && again.sequence === 3);
 done(await api.DELETE("/api/v1/tasks/{id}", task));
 assert.equal(done(await api.POST("/api/v1/tasks/{id}/restore", task)).id, created.id);
 assert.equal(done(await api.DELETE("/api/v1/tasks/{id}", task)).id, created.id);

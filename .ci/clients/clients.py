@@ -136,6 +136,7 @@ def write():
     assert call("update_task", task.id, body=daily).recurrence.endswith("RRULE:FREQ=DAILY")
     task = call("update_task", task.id, body=change)
     assert not task.completed and task.last_completed_at
+    assert task.sequence == 3
     delete_and_restore("task", task)
     requests = [
         {"method": "POST", "url": f"/tasks/{task.id}/restore"},

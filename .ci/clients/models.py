@@ -91,6 +91,7 @@ def write():
     task = change("tasks", task, models.TaskFields(completed=False, recurrence="FREQ=DAILY"))
     task = change("tasks", task, models.TaskFields(completed=True))
     assert not task.completed and task.lastCompletedAt
+    assert task.sequence == 3
     delete_and_restore("tasks", task)
     delete("columns", column)
     delete("boards", board)

@@ -107,7 +107,7 @@ impl FamilyStore for App {
         let kept = without.into_iter().fold(Capabilities::flat(), Capabilities::without_resource);
         kept.without_participants()
             .without_fields(RecordKind::Task, &["description", "priority", "dueDate", "labels"])
-            .without_fields(RecordKind::Task, &["recurrence", "lastCompletedAt"])
+            .without_fields(RecordKind::Task, &["recurrence", "lastCompletedAt", "sequence"])
             .without_profile_fields(&["image", "color", "emoji", "displayCurrency", "timeZone"])
             .without_profile_fields(&["llmModel", "llmKeyConfigured"])
     }

@@ -3,7 +3,7 @@
 use family_api_client::FamilyClient;
 use family_api_client::change::{BoardChange, ColumnChange, TaskChange};
 use family_api_client::key::KeyMode;
-use family_api_client::resource::TaskFilter;
+use family_api_client::resource::{Task, TaskFilter};
 
 use crate::service::Service;
 
@@ -26,8 +26,9 @@ async fn a_task_is_created_deleted_and_restored() {
         assert!(stale.is_precondition_failed(), "{stale:?}");
         assert_eq!(tasks.delete(&task.id).if_match(updated.etag().unwrap()).await.unwrap().id, task.id);
         assert_eq!(titles(&client).await, ["Open", "Done"]);
-        assert_eq!(tasks.restore(&task.id).await.unwrap(), updated);
-        assert_eq!(tasks.restore(&task.id).await.unwrap(), updated, "a record that is not deleted stays as it is");
+        let restored = tasks.restore(&task.id).await.unwrap();
+        assert_eq!(*restored, Task { sequence: 2, ..updated.into_record() });
+        assert_eq!(tasks.restore(&task.id).await.unwrap(), restored, "a record that is not deleted stays as it is");
         tasks.delete(&task.id).await.unwrap();
     }
 }

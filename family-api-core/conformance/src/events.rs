@@ -38,6 +38,7 @@ pub(super) async fn every_field_of_an_event_is_returned(subject: &dyn Subject) {
         participant_ids: vec![id("bob"), id("ada"), id("dee")],
         created_at: days(-100),
         updated_at: days(-50),
+        sequence: 5,
     };
     let farewell = Event {
         id: id("farewell"),
@@ -55,6 +56,7 @@ pub(super) async fn every_field_of_an_event_is_returned(subject: &dyn Subject) {
         assignee: None,
         participant_ids: Vec::new(),
         updated_at: days(-100),
+        sequence: 0,
         ..trip.clone()
     };
     assert_same(&events, &[kept(subject, trip), kept(subject, farewell)]);

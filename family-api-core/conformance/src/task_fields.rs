@@ -48,6 +48,7 @@ pub(super) async fn a_task_change_sets_every_given_field(subject: &dyn Subject) 
         due_date: Some(seconds(7)),
         labels: vec!["a\"b".to_owned(), "😀".to_owned(), "a\"b".to_owned()],
         updated_at: now(),
+        sequence: before.sequence + 1,
         ..before
     };
     let (change, after) = (kept_body::<Task>(subject, change), kept(subject, after));
@@ -75,6 +76,7 @@ pub(super) async fn a_task_change_keeps_omitted_fields(subject: &dyn Subject) {
             continue;
         }
         apply(&mut expected);
+        expected.sequence += 1;
         expected = kept(subject, expected);
         assert_same(&expect_done(update::<Task>(subject, &ada(), "open", change).await), &expected);
         assert_same(&MemberView::of(ada(), subject).task("open").await, &expected);
@@ -91,9 +93,10 @@ pub(super) async fn null_clears_description_due_date_and_assignee(subject: &dyn 
         assignee_id: None,
         assignee: None,
         updated_at: now(),
+        sequence: before.sequence + 1,
         ..before
     };
-    let change = kept_body::<Task>(subject, change);
+    let (change, after) = (kept_body::<Task>(subject, change), kept(subject, after));
     if change == json!({}) {
         return;
     }
@@ -135,11 +138,14 @@ pub(super) async fn a_completed_task_that_recurs_is_due_again(subject: &dyn Subj
     let again = expect_done(update::<Task>(subject, &ada(), "open", TaskChange::new().complete()).await);
     let day = SignedDuration::from_hours(24);
     let due_date = before.due_date.map(|due| due.saturating_add(day));
-    let expected = Task { due_date, last_completed_at: Some(now()), updated_at: now(), ..before };
+    let sequence = before.sequence + 1;
+    let expected = Task { due_date, last_completed_at: Some(now()), updated_at: now(), sequence, ..before };
+    let expected = kept(subject, expected);
     assert_same(&again, &expected);
     assert_same(&MemberView::of(ada(), subject).task("open").await, &expected);
     let done = expect_done(update::<Task>(subject, &ada(), "open", TaskChange::new().complete()).await);
-    let expected = Task { completed: true, completed_at: Some(now()), ..expected };
+    let sequence = expected.sequence + 1;
+    let expected = kept(subject, Task { completed: true, completed_at: Some(now()), sequence, ..expected });
     assert_same(&done, &expected);
     assert_same(&MemberView::of(ada(), subject).task("open").await, &expected);
 }
@@ -155,7 +161,7 @@ pub(super) async fn an_empty_task_change_changes_nothing_and_returns_the_task(su
 pub(super) async fn setting_a_field_to_its_current_value_updates_updated_at(subject: &dyn Subject) {
     let before = MemberView::of(ada(), subject).task("open").await;
     let change = TaskChange::new().title(before.title.clone());
-    let after = Task { updated_at: now(), ..before };
+    let after = kept(subject, Task { updated_at: now(), sequence: before.sequence + 1, ..before });
     assert_same(&expect_done(update::<Task>(subject, &ada(), "open", change).await), &after);
     assert_same(&MemberView::of(ada(), subject).task("open").await, &after);
 }
@@ -212,6 +218,7 @@ pub(super) async fn concurrent_changes_to_different_task_fields_are_all_kept(sub
     ];
     let before = MemberView::of(ada.clone(), subject).task("open").await;
     let changes = changes.map(|change| kept_body::<Task>(subject, change));
+    let count: u32 = changes.iter().map(|change| u32::from(*change != json!({}))).sum();
     let changes = changes.into_iter().zip([&ada, &bob].into_iter().cycle());
     join_all(
         changes
@@ -226,6 +233,7 @@ pub(super) async fn concurrent_changes_to_different_task_fields_are_all_kept(sub
         labels: vec!["l".to_owned()],
         order: 77,
         updated_at: now(),
+        sequence: before.sequence + count,
         ..before
     };
     assert_same(&task, &kept(subject, expected));

@@ -1,6 +1,7 @@
 //! Moving a task to a given order in a column. If another task in the column has this order, 1 is added to the order of
 //! that task and of the following tasks, at least as far as the first free order.
 
+use family_api_core::resource::Task;
 use family_api_core::storage::{Record, TaskRecord, Written};
 use futures_util::future::join_all;
 
@@ -9,6 +10,7 @@ use crate::fixture::{
     Documents, MemberView, ada, assert_outcome, assert_same, bob, days, eve, existing, expect_done, id, minute,
     move_task, now, seed, task,
 };
+use crate::writes::kinds::kept;
 
 /// Returns the orders of the tasks that exist.
 fn orders<const N: usize>(subject: &dyn Subject, orders: [(&str, i64); N]) -> Vec<(String, i64)> {
@@ -38,7 +40,9 @@ async fn fill_todo(subject: &dyn Subject) {
 
 pub(super) async fn a_move_sets_column_and_order_and_returns_the_task(subject: &dyn Subject) {
     let before = MemberView::of(ada(), subject).task("open").await;
-    let after = family_api_core::resource::Task { column_id: id("doing"), order: 7, updated_at: now(), ..before };
+    let sequence = before.sequence + 1;
+    let after = Task { column_id: id("doing"), order: 7, updated_at: now(), sequence, ..before };
+    let after = kept(subject, after);
     assert_same(&expect_done(move_task(subject, &ada(), "open", "doing", 7).await), &after);
     assert_same(&MemberView::of(ada(), subject).task("open").await, &after);
 }
@@ -84,7 +88,7 @@ pub(super) async fn shifted_tasks_change_only_their_order(subject: &dyn Subject)
     let after = MemberView::of(bob(), subject).tasks().await;
     for task in before.into_iter().filter(|task| task.column_id.as_str() == "todo") {
         let shifted = after.iter().find(|other| other.id == task.id).unwrap();
-        assert_same(shifted, &family_api_core::resource::Task { order: task.order + 1, ..task });
+        assert_same(shifted, &Task { order: task.order + 1, ..task });
     }
     let tasks = MemberView::of(ada(), subject).tasks().await;
     let ada_only = tasks.into_iter().find(|task| task.id.as_str() == "ada-only");

@@ -131,6 +131,7 @@ pub(super) async fn every_field_of_a_task_is_returned(subject: &dyn Subject) {
         creator: person(subject, "ada").await,
         created_at: days(-100),
         updated_at: days(-90),
+        sequence: 4,
     };
     assert_same(&view.task("open").await, &kept(subject, open.clone()));
     let bare = Task {
@@ -141,6 +142,7 @@ pub(super) async fn every_field_of_a_task_is_returned(subject: &dyn Subject) {
         last_completed_at: None,
         labels: vec![],
         updated_at: days(-100),
+        sequence: 0,
         ..open
     };
     let (ada, bob) = (bare.creator_id.clone(), bare.assignee_id.clone());

@@ -105,6 +105,12 @@ async fn two_cases_fail_for_each_field_that_a_flat_storage_loses() {
     }
 }
 
+#[tokio::test]
+async fn two_cases_fail_for_a_flat_storage_that_does_not_count_the_changes() {
+    let names = ["an_update_of_any_record_is_stored_and_returned", "each_change_raises_the_sequence"];
+    assert_named_fail(Flaw::Loses(RecordKind::Task, "sequence"), &names).await;
+}
+
 #[test]
 fn every_field_of_a_flat_storage_is_listed() {
     let at = Timestamp::UNIX_EPOCH;
@@ -113,8 +119,8 @@ fn every_field_of_a_flat_storage_is_listed() {
     for ((kind, listed), record) in FLAT_FIELDS.into_iter().zip(records) {
         let is_derived = |field: &str| ["id", "columnId", "listId", "assignee", "creator", "addedBy"].contains(&field);
         // A case of its own sets these fields.
-        let is_of_recurrence = |field: &str| ["recurrence", "lastCompletedAt"].contains(&field);
-        let is_listed = |field: &&str| !is_derived(field) && !is_of_recurrence(field);
+        let has_own_case = |field: &str| ["recurrence", "lastCompletedAt", "sequence"].contains(&field);
+        let is_listed = |field: &&str| !is_derived(field) && !has_own_case(field);
         let fields = record.as_object().unwrap().keys().map(String::as_str);
         let kept: BTreeSet<_> =
             fields.filter(|field| flat_tasks_and_items().keeps_field(kind, field)).filter(is_listed).collect();

@@ -414,8 +414,16 @@ END;
 -- tasks_of_another_family_are_not_visible
 CREATE TRIGGER flaw AFTER INSERT ON tasks WHEN NEW.family_id = 'south' BEGIN
     INSERT INTO tasks SELECT 'north', id, 'todo', title, description, priority, due_date, recurrence, completed_at,
-        last_completed_at, "order", labels, is_private, assignee_id, creator_id, created_at, updated_at
+        last_completed_at, "order", labels, is_private, assignee_id, creator_id, created_at, updated_at, sequence
         FROM tasks WHERE family_id = 'south' AND id = NEW.id;
+END;
+
+-- each_change_raises_the_sequence
+-- an_update_raises_the_sequence_of_a_changed_record
+-- an_update_of_any_record_is_stored_and_returned
+-- a_task_change_sets_every_given_field
+CREATE TRIGGER flaw AFTER UPDATE ON tasks BEGIN
+    UPDATE tasks SET sequence = OLD.sequence WHERE family_id = NEW.family_id AND id = NEW.id;
 END;
 
 -- concurrent_moves_to_one_order_end_with_distinct_orders

@@ -65,6 +65,8 @@ on_every_storage! {
                 let patch = request(base, Method::PATCH, &location).add_header("if-match", tag, true);
                 let changed = app.send(patch.raw_json(change)).await;
                 assert_ne!(changed.assert_ok().json(), record, "{base}{location}");
+                let patch = request(base, Method::PATCH, &location).raw_json(r#"{"sequence":9}"#);
+                assert_eq!(app.send(patch).await.error_pointers(), ["/sequence"], "{base}{location}");
 
                 let delete = || request(base, Method::DELETE, &location);
                 app.send(delete().add_header("if-match", tag, true)).await.assert_problem(412, "precondition_failed");
@@ -74,10 +76,16 @@ on_every_storage! {
                 let patch = request(base, Method::PATCH, &location).raw_json(change);
                 app.send(patch).await.assert_problem(404, "not_found");
 
+                let mut expected = changed.json();
+                if let Some(sequence) = expected.get_mut("sequence") {
+                    assert_eq!((&record["sequence"], &*sequence), (&json!(0), &json!(1)), "{base}{location}");
+                    *sequence = json!(2);
+                }
                 for _ in 0..2 {
                     let restored = app.send(request(base, Method::POST, &format!("{location}/restore"))).await;
-                    assert_eq!(restored.assert_ok().json(), changed.json(), "{base}{location}");
-                    assert_eq!(restored.header("etag"), changed.header("etag"));
+                    assert_eq!(restored.assert_ok().json(), expected, "{base}{location}");
+                    let is_unchanged = expected == changed.json();
+                    assert_eq!(restored.header("etag") == changed.header("etag"), is_unchanged);
                     let patch = request(base, Method::PATCH, &location).raw_json("{}");
                     let patch = patch.add_header("if-match", restored.header("etag").unwrap(), true);
                     assert_eq!(app.send(patch).await.assert_ok().json(), restored.json(), "{base}{location}");

@@ -16,11 +16,11 @@ use crate::storage::{Hearth, parse};
 impl FamilyStore for Hearth {
     /// Chores can be changed, and memos changed and deleted. The app adds and removes its chores itself, and keeps no
     /// deleted memos. Chores do not recur. Appointments have neither a time zone of their own nor changed occurrences,
-    /// and are for one person. The API offers nothing else.
+    /// and are for one person. The app does not count the changes of a record. The API offers nothing else.
     fn capabilities(&self) -> Capabilities {
         Capabilities::updates()
-            .without_fields(RecordKind::Task, &["recurrence", "lastCompletedAt"])
-            .without_fields(RecordKind::Event, &["timeZone", "overrides", "participantIds"])
+            .without_fields(RecordKind::Task, &["recurrence", "lastCompletedAt", "sequence"])
+            .without_fields(RecordKind::Event, &["timeZone", "overrides", "participantIds", "sequence"])
     }
 
     async fn load(&self, member: &Member, needs: &Needs) -> Result<FamilyData, StorageError> {

@@ -43,7 +43,8 @@ pub(crate) async fn write_records(tasks: &TasksApi, notes: &NotesApi, events: &E
     assert_eq!((later.title.as_str(), later.location.as_deref()), ("Next year", Some("At home")));
     assert!(later.id != event.id && events.delete(&later.id).await.unwrap().success);
     assert!(events.delete(&event.id).await.unwrap().success);
-    assert_eq!(events.restore(&event.id).await.unwrap().location.as_deref(), Some("At home"));
+    let restored = events.restore(&event.id).await.unwrap();
+    assert_eq!((restored.location.as_deref(), restored.sequence, later.sequence), (Some("At home"), 7, 0));
     assert!(events.delete(&event.id).await.unwrap().success);
 
     let list = "groceries".parse().unwrap();

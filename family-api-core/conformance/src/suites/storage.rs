@@ -156,6 +156,9 @@ with_read_cases! {
         an_update_of_any_record_is_stored_and_returned
         each_update_returns_the_record_that_its_transaction_found
     }
+    record_writes any of [Task.Update Event.Update] after seed_containers {
+        each_change_raises_the_sequence
+    }
     record_writes any kind with [Delete] after seed_containers {
         a_deleted_record_is_in_no_document
         one_of_many_concurrent_deletions_of_any_record_succeeds

@@ -1,5 +1,6 @@
 //! Every field of a record that an update creates or changes.
 
+use family_api_core::change::MAX_SEQUENCE;
 use family_api_core::feed::{CalendarFeed, FeedDetail, FeedLanguage, FeedShows};
 use family_api_core::id::Id;
 use family_api_core::key::KeyMode;
@@ -106,6 +107,7 @@ fn board_with_task() -> Vec<Record> {
         creator_id: Some(id("ada")),
         created_at: days(-9),
         updated_at: days(-8),
+        sequence: 6,
         ..task("left", "doing", 9)
     };
     vec![Record::Board(board), Record::Column(column), Record::Task(task)]
@@ -158,6 +160,7 @@ fn event_and_note() -> Vec<Record> {
         participant_ids: vec![id("bob"), id("ada")],
         created_at: days(-9),
         updated_at: days(-8),
+        sequence: MAX_SEQUENCE,
         ..event("farewell", "north")
     };
     let note = NoteRecord {
@@ -252,4 +255,31 @@ pub(crate) async fn an_update_without_a_zone_keeps_the_zone_of_the_event(subject
     assert_eq!(keep(subject, without()).await, [0, 0, 2, 0]);
     assert_eq!(keep(subject, vec![with_zone("created", Some("Europe/Kyiv"))]).await, [0, 1, 0, 0]);
     assert_eq!(zones().await, ["Asia/Tokyo", "Europe/Kyiv"].map(|zone| Some(id(zone))));
+}
+
+pub(crate) async fn an_update_raises_the_sequence_of_a_changed_record(subject: &dyn UpdateSubject) {
+    seed_families_and(subject, Vec::new()).await;
+    let records = |title: &str, sequence| {
+        let task = TaskRecord { title: title.to_owned(), sequence, ..task("counted", "doing", 9) };
+        let event = EventRecord { title: title.to_owned(), sequence, ..event("counted", "north") };
+        vec![Record::Task(task), Record::Event(event)]
+    };
+    let [created, changed, unchanged] = [[2, 0, 0, 0], [0, 2, 0, 0], [0, 0, 2, 0]];
+    for (title, sequence, counts, expected) in [
+        ("a", 5, created, 5),
+        ("a", 3, unchanged, 5),
+        ("b", 0, changed, 6),
+        ("c", 6, changed, 7),
+        ("d", 20, changed, 20),
+        ("d", 21, changed, 21),
+        ("e", MAX_SEQUENCE, changed, MAX_SEQUENCE),
+        ("f", 0, changed, MAX_SEQUENCE),
+        ("g", MAX_SEQUENCE, changed, MAX_SEQUENCE),
+    ] {
+        assert_eq!(keep(subject, records(title, sequence)).await, counts, "{title} {sequence}");
+        let view = MemberView::of(ada(), subject);
+        let event = Event::list(&view).await.into_iter().find(|event| event.id == id("counted"));
+        let sequences = (view.task("counted").await.sequence, event.unwrap().sequence);
+        assert_eq!(sequences, (expected, expected), "{title} {sequence}");
+    }
 }

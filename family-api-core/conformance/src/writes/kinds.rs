@@ -72,6 +72,21 @@ pub(crate) fn kept<R: TestRecord>(subject: &dyn Subject, record: R) -> R {
     serde_json::from_value(record).unwrap()
 }
 
+/// Adds 1 to the `sequence` of a record, if it has one that the storage keeps.
+pub(crate) fn raise_sequence<R: TestRecord>(subject: &dyn Subject, record: &mut Value) {
+    let is_kept = subject.storage().capabilities().keeps_field(R::KIND, "sequence");
+    if let Some(sequence) = record.get_mut("sequence").filter(|_| is_kept) {
+        *sequence = json!(sequence.as_u64().unwrap() + 1);
+    }
+}
+
+/// Returns a record with the `sequence` after one more change.
+pub(crate) fn raised<R: TestRecord>(subject: &dyn Subject, record: &R) -> R {
+    let mut raised = json!(record);
+    raise_sequence::<R>(subject, &mut raised);
+    serde_json::from_value(raised).unwrap()
+}
+
 /// Runs a check for each kind of record on which the storage supports the operations.
 macro_rules! for_each_kind {
     ($subject:ident, $verbs:expr, $check:ident $(, $argument:expr)*) => {

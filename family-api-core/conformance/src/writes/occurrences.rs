@@ -12,7 +12,7 @@ use crate::fixture::calls::{new_update, record_write, run, update, write_as};
 use crate::fixture::{
     Documents, ada, assert_done, assert_outcome, assert_same, bob, expect_done, faults, id, if_unchanged, now,
 };
-use crate::writes::kinds::TestRecord;
+use crate::writes::kinds::{TestRecord, kept};
 use crate::writes::record_limit::{count, create_within};
 
 pub(crate) async fn one_occurrence_is_changed_skipped_and_restored(subject: &dyn Subject) {
@@ -38,7 +38,9 @@ pub(crate) async fn one_occurrence_is_changed_skipped_and_restored(subject: &dyn
         "participantIds": ["ada"],
     }]);
     assert_same(&json!(changed.overrides), &overrides);
-    assert_same(&Event { overrides: event.overrides.clone(), updated_at: event.updated_at, ..changed.clone() }, &event);
+    let (updated_at, sequence) = (event.updated_at, event.sequence + 1);
+    let expected = Event { overrides: changed.overrides.clone(), updated_at, sequence, ..event.clone() };
+    assert_same(&changed, &kept(subject, expected));
     assert_same(&Event::find(subject, ada(), "farewell").await, &Some(changed));
     let unknown = write(change(json!({ "assigneeId": "eve", "participantIds": ["eve"] }))).await;
     assert_eq!(faults(unknown), ["/assigneeId", "/participantIds/0"]);
@@ -52,7 +54,7 @@ pub(crate) async fn one_occurrence_is_changed_skipped_and_restored(subject: &dyn
     }
 
     let restored = expect_done(write(EventUpdate::restore_occurrence(start)).await);
-    assert_same(&Event { updated_at: event.updated_at, ..restored.clone() }, &event);
+    assert_same(&restored, &kept(subject, Event { sequence: event.sequence + 3, ..event }));
     assert_same(&Event::find(subject, ada(), "farewell").await, &Some(restored));
 }
 
@@ -97,8 +99,10 @@ pub(crate) async fn an_event_is_split_in_one_transaction(subject: &dyn Subject) 
         recurrence: Some("FREQ=WEEKLY;UNTIL=20261215T172959Z".to_owned()),
         overrides: serde_json::from_value(json!([overrides[0]])).unwrap(),
         updated_at: now(),
+        sequence: event.sequence + 1,
         ..event.clone()
     };
+    let ended = kept(subject, ended);
     let overrides = json!([{
         "recurrenceId": "2026-12-23T18:30:00", "startDate": "2026-12-23T17:30:00.000Z",
         "endDate": "2026-12-23T18:30:00.000Z", "title": "Recital",
@@ -110,6 +114,7 @@ pub(crate) async fn an_event_is_split_in_one_transaction(subject: &dyn Subject) 
         overrides: serde_json::from_value(overrides).unwrap(),
         created_at: now(),
         updated_at: now(),
+        sequence: 0,
         ..event.clone()
     };
     let expected = Written::Split { before: event, after: ended.clone(), new: following.clone() };

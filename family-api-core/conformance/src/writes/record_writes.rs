@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 use crate::Subject;
 use crate::fixture::calls::{create, delete, new, update};
 use crate::fixture::{Documents, MemberView, ada, assert_outcome, assert_same, bob, eve, expect_done, id, now};
-use crate::writes::kinds::{TestRecord, for_each_kind, new_body, new_record, rename, supports, update_body};
+use crate::writes::kinds::{
+    TestRecord, for_each_kind, new_body, new_record, raise_sequence, raised, rename, supports, update_body,
+};
 
 pub(crate) async fn a_created_record_has_the_given_fields_and_its_author(subject: &dyn Subject) {
     for_each_kind!(subject, [Verb::Create], has_the_given_fields);
@@ -81,8 +83,25 @@ async fn keeps_the_other_fields<R: TestRecord>(subject: &dyn Subject, record: &s
     if let Some(updated_at) = expected.get_mut("updatedAt") {
         *updated_at = json!(now());
     }
+    raise_sequence::<R>(subject, &mut expected);
     assert_same(&json!(updated), &expected);
     assert_same(&R::find(subject, ada(), record).await, &Some(updated));
+}
+
+pub(crate) async fn each_change_raises_the_sequence(subject: &dyn Subject) {
+    for_each_kind!(subject, [Verb::Update], raises_the_sequence);
+}
+
+/// Changes a record several times. An update without a field is no change.
+async fn raises_the_sequence<R: TestRecord>(subject: &dyn Subject) {
+    let mut expected = R::find(subject, ada(), R::VISIBLE).await.unwrap();
+    for title in ["One", "Two", "Three"] {
+        expect_changed(update::<R>(subject, &ada(), R::VISIBLE, rename::<R>(title)).await);
+        expect_done(update::<R>(subject, &bob(), R::VISIBLE, json!({})).await);
+        expected = raised(subject, &expected);
+        let found = R::find(subject, ada(), R::VISIBLE).await.unwrap();
+        assert_same(&json!(found).get("sequence"), &json!(expected).get("sequence"));
+    }
 }
 
 pub(crate) async fn each_update_returns_the_record_that_its_transaction_found(subject: &dyn Subject) {

@@ -13,7 +13,7 @@ use crate::Subject;
 use crate::fixture::calls::{create_once, delete, new, record_write, restore, update, write_as};
 use crate::fixture::{Documents, ada, assert_done, assert_outcome, assert_same, bob, eve, expect_done, id, now};
 use crate::writes::kinds::{
-    TestRecord, container, for_each_kind, for_first_kind, new_body, new_record, rename, supports, update_body,
+    TestRecord, container, for_each_kind, for_first_kind, new_body, new_record, raised, rename, supports, update_body,
 };
 
 /// Creates a record with the key `k` at the time [`now`].
@@ -125,7 +125,7 @@ async fn is_gone<R: TestRecord>(subject: &dyn Subject) {
     assert_outcome(&create("fourth").await, &Written::NotFound);
     if supports::<R>(subject, &[Verb::Restore]) {
         expect_done(restore::<R>(subject, &ada(), "first").await);
-        assert_same(&expect_done(create("third").await), &first);
+        assert_same(&expect_done(create("third").await), &raised(subject, &first));
     }
 }
 

@@ -178,7 +178,7 @@ impl Rows {
 
 /// Returns the record with another value of a field: none if possible.
 fn without_value<R: Writable>(record: &R, field: &str) -> R {
-    let values = [json!(null), json!(false), json!([]), json!("MEDIUM"), json!("2020-01-01T00:00:00.000Z")];
+    let values = [json!(null), json!(false), json!(0), json!([]), json!("MEDIUM"), json!("2020-01-01T00:00:00.000Z")];
     let lost = values.into_iter().find_map(|value| {
         let mut fields = json!(record);
         fields[field] = value;

@@ -103,7 +103,8 @@ impl ToolHandler for UpdateEvent {
         let (Updated { before, after, created, .. }, of_times) = updated;
         notices.extend(of_times);
         let is_given = |names: &[&str]| fields.iter().any(|(name, _)| names.contains(&name.as_str()));
-        let changed = Event { updated_at: after.updated_at, ..before.clone() } != after;
+        let (updated_at, sequence) = (after.updated_at, after.sequence);
+        let changed = Event { updated_at, sequence, ..before.clone() } != after;
         let is_split = created.is_some();
         // A split leaves the earlier occurrences to the event. The created one has those that were changed.
         let after = created.unwrap_or(after);

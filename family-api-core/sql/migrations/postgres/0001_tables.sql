@@ -268,6 +268,7 @@ CREATE TABLE tasks (
     creator_id TEXT COLLATE "C",
     created_at TIMESTAMPTZ(3) NOT NULL,
     updated_at TIMESTAMPTZ(3) NOT NULL,
+    sequence BIGINT NOT NULL DEFAULT 0 CHECK (sequence BETWEEN 0 AND 2147483647),
     PRIMARY KEY (family_id, id),
     FOREIGN KEY (family_id, column_id) REFERENCES columns (family_id, id) ON DELETE CASCADE
 );
@@ -294,6 +295,7 @@ CREATE TABLE events (
     participant_ids TEXT,
     created_at TIMESTAMPTZ(3) NOT NULL,
     updated_at TIMESTAMPTZ(3) NOT NULL,
+    sequence BIGINT NOT NULL DEFAULT 0 CHECK (sequence BETWEEN 0 AND 2147483647),
     PRIMARY KEY (family_id, id)
 );
 

@@ -255,6 +255,7 @@ CREATE TABLE tasks (
     creator_id TEXT,
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at)),
     updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at)),
+    sequence INTEGER NOT NULL DEFAULT 0 CHECK (sequence BETWEEN 0 AND 2147483647),
     PRIMARY KEY (family_id, id),
     FOREIGN KEY (family_id, column_id) REFERENCES columns (family_id, id) ON DELETE CASCADE
 ) STRICT;
@@ -283,6 +284,7 @@ CREATE TABLE events (
     participant_ids TEXT CHECK (json_valid(participant_ids) AND json_type(participant_ids) = 'array'),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at)),
     updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at)),
+    sequence INTEGER NOT NULL DEFAULT 0 CHECK (sequence BETWEEN 0 AND 2147483647),
     PRIMARY KEY (family_id, id)
 ) STRICT;
 
@@ -502,4 +504,37 @@ CREATE TRIGGER shopping_items_deleted AFTER DELETE ON shopping_items BEGIN
     UPDATE families SET revision = revision + 1,
         shopping_items_bound = CASE WHEN shopping_items_bound > 0 THEN shopping_items_bound - 1 END
     WHERE id = OLD.family_id;
+END;
+
+-- A change of a task or an event with SQL also adds 1 to its `sequence`, unless the statement raises it, as the service
+-- does. A shift of tasks changes only their `order` and is no change of theirs. Neither is the first zone of an event,
+-- which an import sets at its end.
+CREATE TRIGGER tasks_sequence AFTER UPDATE OF
+    column_id, title, description, priority, due_date, recurrence, completed_at, last_completed_at, labels,
+    is_private, assignee_id, creator_id, created_at, updated_at
+ON tasks WHEN NEW.sequence <= OLD.sequence AND (
+    OLD.column_id, OLD.title, OLD.description, OLD.priority, OLD.due_date, OLD.recurrence, OLD.completed_at,
+    OLD.last_completed_at, OLD.labels, OLD.is_private, OLD.assignee_id, OLD.creator_id, OLD.created_at,
+    OLD.updated_at
+) IS NOT (
+    NEW.column_id, NEW.title, NEW.description, NEW.priority, NEW.due_date, NEW.recurrence, NEW.completed_at,
+    NEW.last_completed_at, NEW.labels, NEW.is_private, NEW.assignee_id, NEW.creator_id, NEW.created_at,
+    NEW.updated_at
+) BEGIN
+    UPDATE tasks SET sequence = min(OLD.sequence + 1, 2147483647) WHERE family_id = NEW.family_id AND id = NEW.id;
+END;
+
+CREATE TRIGGER events_sequence AFTER UPDATE OF
+    title, description, emoji, color, start_date, end_date, all_day, time_zone, location, recurrence, overrides,
+    assignee_id, participant_ids, created_at, updated_at
+ON events WHEN NEW.sequence <= OLD.sequence AND (
+    OLD.title, OLD.description, OLD.emoji, OLD.color, OLD.start_date, OLD.end_date, OLD.all_day,
+    coalesce(OLD.time_zone, NEW.time_zone), OLD.location, OLD.recurrence, OLD.overrides, OLD.assignee_id,
+    OLD.participant_ids, OLD.created_at, OLD.updated_at
+) IS NOT (
+    NEW.title, NEW.description, NEW.emoji, NEW.color, NEW.start_date, NEW.end_date, NEW.all_day, NEW.time_zone,
+    NEW.location, NEW.recurrence, NEW.overrides, NEW.assignee_id, NEW.participant_ids, NEW.created_at,
+    NEW.updated_at
+) BEGIN
+    UPDATE events SET sequence = min(OLD.sequence + 1, 2147483647) WHERE family_id = NEW.family_id AND id = NEW.id;
 END;

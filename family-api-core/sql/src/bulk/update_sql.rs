@@ -5,6 +5,7 @@
 //! before its users, also if a family comes after a user. The kind `password` contains the ids of the users whose
 //! passwords change.
 
+use family_api_core::change::MAX_SEQUENCE;
 use family_api_core::storage::table::{Reference, Table, TableColumn, is_global};
 use family_api_core::storage::value::Type;
 use family_api_core::storage::{LoadFault, MissingRecords};
@@ -17,6 +18,9 @@ const FINAL_COLUMNS: [&str; 1] = ["revoked_at"];
 
 /// Columns whose value stays if the line does not have the field. An event keeps the zone that it got at an import.
 const KEPT_COLUMNS: [&str; 1] = ["time_zone"];
+
+/// The column with the number of changes of a record. No update lowers it.
+const SEQUENCE: &str = "sequence";
 
 /// Returns the SQL of a value that needs no conversion, by its column.
 fn value(table: &Table, column: &str) -> String {
@@ -70,9 +74,19 @@ fn updated(name: &str, new: &str) -> String {
         format!("coalesce(t.{name}, {new})")
     } else if KEPT_COLUMNS.contains(&name) {
         format!("coalesce({new}, t.{name})")
+    } else if name == SEQUENCE {
+        format!("CASE WHEN {new} > t.{name} THEN {new} ELSE t.{name} END")
     } else {
         new.to_owned()
     }
+}
+
+/// Returns the SQL of a column after the update of a record that differs, from the new value.
+fn assigned(name: &str, new: &str) -> String {
+    if name != SEQUENCE {
+        return updated(name, new);
+    }
+    format!("CASE WHEN {new} > t.{name} THEN {new} WHEN t.{name} < {MAX_SEQUENCE} THEN t.{name} + 1 ELSE t.{name} END")
 }
 
 /// Returns the condition that the columns of `t` change. `new` returns the SQL of a new value.
@@ -232,7 +246,7 @@ pub(super) fn upsert(dialect: &Dialect, table: &Table) -> Vec<String> {
         names.push(format!("\"{}\"", column.name));
         values.push((dialect.value)(position, column.value));
         if !identity(table).contains(&column.name) {
-            assignments.push(format!("\"{}\" = {}", column.name, updated(column.name, &excluded(position, column))));
+            assignments.push(format!("\"{}\" = {}", column.name, assigned(column.name, &excluded(position, column))));
         }
     }
     // Without the condition after `FROM r`, SQLite takes `ON CONFLICT` for the condition of a join.

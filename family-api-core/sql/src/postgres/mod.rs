@@ -89,8 +89,8 @@ use token_lookup::TokenLookup;
 use crate::migration_state::NoTables;
 use crate::statistics::StorageStatistics;
 
-/// SQL of optional triggers that increment a family's revision when a host app writes into the tables. They work only
-/// without distributed tables.
+/// SQL of optional triggers that increment a family's revision, and the `sequence` of an event or a task, when a host app
+/// writes into the tables. They work only without distributed tables.
 pub const REVISION_TRIGGERS: &str = include_str!("../../migrations/postgres/optional/revision_triggers.sql");
 
 /// A storage in a PostgreSQL database. Clones are cheap and share its connections.

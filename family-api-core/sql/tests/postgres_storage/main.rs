@@ -46,6 +46,8 @@ mod restored;
 #[path = "../support/revisions.rs"]
 mod revisions;
 mod schema;
+#[path = "../support/sequence.rs"]
+mod sequence;
 mod tables;
 #[cfg(feature = "postgres-tls")]
 mod tls;

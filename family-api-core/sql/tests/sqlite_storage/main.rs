@@ -41,6 +41,8 @@ mod removal_under_lock;
 mod restored;
 #[path = "../support/revisions.rs"]
 mod revisions;
+#[path = "../support/sequence.rs"]
+mod sequence;
 mod tables;
 #[path = "../support/update.rs"]
 mod update;

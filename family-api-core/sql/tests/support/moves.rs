@@ -103,7 +103,7 @@ tests! {
         let update = to_position(0);
         let operation = Operation::<Task>::Update { id: task.id.clone(), update, precondition, new_id: None };
         let written = write(&fixture.storage, member("one"), operation).await.unwrap();
-        let after = Task { order: 0, ..task.clone() };
+        let after = Task { order: 0, sequence: task.sequence + 1, ..task.clone() };
         assert_eq!(written, Written::Updated { before: task, after });
         let spread = (1..=1_500).map(|number| (format!("t{number}"), 100 * number));
         let expected = [("task-one".to_owned(), 0)].into_iter().chain(spread);

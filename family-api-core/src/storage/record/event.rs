@@ -1,6 +1,6 @@
 //! Calendar events.
 
-use super::field::{overrides, recurrence, time_zone};
+use super::field::{overrides, recurrence, sequence, time_zone};
 use crate::Timestamp;
 use crate::calendar::ZoneName;
 use crate::change::MAX_PARTICIPANTS;
@@ -48,6 +48,9 @@ record! {
         created_at: Timestamp,
         /// When the event was last changed.
         updated_at: Timestamp,
+        /// How many changes there were since the creation: a whole number of at most 31 bits. 0 if a line has none.
+        #[serde(default, deserialize_with = "sequence")]
+        sequence: u32,
     } stores {
         /// The family of the event.
         family_id: FamilyId,

@@ -4,6 +4,7 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serializer};
 
 use crate::calendar::ZoneName;
+use crate::change::MAX_SEQUENCE;
 use crate::key::KeyDigest;
 use crate::occurrences::{InvalidOverrides, Override, Overrides, Recurrence, TaskRecurrence};
 use crate::storage::LoadFault;
@@ -48,6 +49,12 @@ pub(super) fn order<'de, D: Deserializer<'de>>(input: D) -> Result<i64, D::Error
     } else {
         Err(D::Error::custom("expected an integer of at most 53 bits"))
     }
+}
+
+/// Reads the number of changes of a record.
+pub(super) fn sequence<'de, D: Deserializer<'de>>(input: D) -> Result<u32, D::Error> {
+    let sequence = u32::try_from(i64::deserialize(input)?).ok().filter(|sequence| *sequence <= MAX_SEQUENCE);
+    sequence.ok_or_else(|| D::Error::custom("expected a whole number of at most 31 bits"))
 }
 
 /// Reads a field that can be `null`, but must not be absent: its absence would give more rights than a value.

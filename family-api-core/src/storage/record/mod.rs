@@ -283,6 +283,23 @@ mod tests {
     }
 
     #[test]
+    fn a_sequence_is_a_whole_number_of_at_most_31_bits() {
+        for kind in ["event", "task"] {
+            let of = |sequence: Value| parse(&with(short_line(kind), json!({ "sequence": sequence })));
+            for sequence in [0, 7, 2_147_483_647] {
+                assert_eq!(json!(of(json!(sequence)).unwrap())["sequence"], sequence, "{kind}");
+            }
+            let expected = LoadFault::new("sequence", "expected a whole number of at most 31 bits");
+            for sequence in [json!(2_147_483_648_i64), json!(-1), json!(i64::MAX)] {
+                assert_eq!(of(sequence), Err(expected.clone()), "{kind}");
+            }
+            for sequence in [json!(null), json!("1"), json!(1.5), json!(u64::MAX)] {
+                assert_eq!(of(sequence).unwrap_err().field, "sequence", "{kind}");
+            }
+        }
+    }
+
+    #[test]
     fn an_order_is_an_integer_of_at_most_53_bits() {
         for (kind, name) in [("column", "order"), ("shoppingList", "sortOrder")] {
             let fault = |order: Value| parse(&with(short_line(kind), json!({ name: order }))).err();

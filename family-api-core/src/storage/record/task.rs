@@ -1,6 +1,6 @@
 //! Boards, columns and tasks.
 
-use super::field::{order, task_recurrence};
+use super::field::{order, sequence, task_recurrence};
 use crate::Timestamp;
 use crate::id::{BoardId, ColumnId, FamilyId, TaskId, UserId};
 use crate::resource::{Board, Column, Priority, Task};
@@ -106,6 +106,9 @@ record! {
         created_at: Timestamp,
         /// When the task was last changed.
         updated_at: Timestamp,
+        /// How many changes there were since the creation: a whole number of at most 31 bits. 0 if a line has none.
+        #[serde(default, deserialize_with = "sequence")]
+        sequence: u32,
     } stores {
         /// The family of the task.
         family_id: FamilyId,

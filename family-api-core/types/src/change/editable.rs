@@ -81,7 +81,8 @@ pub trait Editable:
         Self::apply(new.into_fields(), facts, context)
     }
 
-    /// Checks whether the deleted record in the facts can be restored. The record is restored unchanged.
+    /// Checks whether the deleted record in the facts can be restored. The record is restored unchanged, but an
+    /// event or a task gets the next `sequence`.
     fn decide_restore(facts: Self::Facts, _context: &WriteContext<'_>) -> Verdict<Self::Write> {
         Verdict::Write(Self::record(&facts).clone().into())
     }

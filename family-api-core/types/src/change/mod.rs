@@ -14,6 +14,7 @@ mod fields;
 mod note;
 mod note_category;
 mod profile;
+mod sequence;
 mod shopping_item;
 mod shopping_list;
 mod task;
@@ -29,6 +30,7 @@ pub use event::{EventChange, EventFacts, EventUpdate, MAX_PARTICIPANTS, Occurren
 pub use note::{NoteChange, NoteFacts, NoteUpdate};
 pub use note_category::{NoteCategoryChange, NoteCategoryFacts, NoteCategoryUpdate};
 pub use profile::ProfileChange;
+pub use sequence::MAX_SEQUENCE;
 pub use shopping_item::{ShoppingItemChange, ShoppingItemFacts, ShoppingItemUpdate};
 pub use shopping_list::{ShoppingListChange, ShoppingListFacts, ShoppingListUpdate};
 pub use task::{

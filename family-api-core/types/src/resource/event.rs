@@ -51,6 +51,11 @@ pub struct Event {
     pub created_at: Timestamp,
     /// When the event was last changed.
     pub updated_at: Timestamp,
+    /// How often the event was changed since its creation, up to 2,147,483,647: the SEQUENCE (RFC 5545) of the event
+    /// in a calendar.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(required, range(max = crate::change::MAX_SEQUENCE)))]
+    pub sequence: u32,
 }
 
 impl Event {
@@ -82,6 +87,7 @@ impl Event {
             participant_ids: Vec::new(),
             created_at,
             updated_at: created_at,
+            sequence: 0,
         }
     }
 }

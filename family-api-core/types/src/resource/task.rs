@@ -107,6 +107,11 @@ pub struct Task {
     pub created_at: Timestamp,
     /// When the task was last changed. If the move of another task changes `order`, this time does not change.
     pub updated_at: Timestamp,
+    /// How often the task was changed since its creation, up to 2,147,483,647: the SEQUENCE (RFC 5545) of the task in a
+    /// calendar. If the move of another task changes `order`, it does not change.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(required, range(max = crate::change::MAX_SEQUENCE)))]
+    pub sequence: u32,
 }
 
 impl Board {
@@ -179,6 +184,7 @@ impl Task {
             creator: None,
             created_at,
             updated_at: created_at,
+            sequence: 0,
         }
     }
 

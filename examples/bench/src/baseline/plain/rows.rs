@@ -94,6 +94,7 @@ pub(super) struct Task {
     pub(super) creator: Option<Person>,
     pub(super) created_at: Instant,
     pub(super) updated_at: Instant,
+    pub(super) sequence: i64,
 }
 
 #[derive(Serialize)]
@@ -177,6 +178,7 @@ macro_rules! task {
             creator: person!($row.$get, 19),
             created_at: $row.$get(12)?,
             updated_at: $row.$get(13)?,
+            sequence: $row.$get(26)?,
         }
     }};
 }

@@ -32,7 +32,7 @@ pub(super) const TASKS: &str = r#"
     SELECT t.id, t.column_id, t.title, t.description, t.priority, t.due_date, t.completed_at, t."order", t.labels,
            t.is_private, t.assignee_id, t.creator_id, t.created_at, t.updated_at,
            a.id, a.name, a.image, a.color, a.emoji, c.id, c.name, c.image, c.color, c.emoji,
-           t.recurrence, t.last_completed_at
+           t.recurrence, t.last_completed_at, t.sequence
     FROM tasks t
     LEFT JOIN users a ON a.id = t.assignee_id AND a.family_id = $1
     LEFT JOIN users c ON c.id = t.creator_id AND c.family_id = $1

@@ -182,7 +182,7 @@ impl FamilyStore for Boards {
         let kept = kept.without_privacy().without_categories();
         kept.without(RecordKind::Board, Verb::Delete)
             .without(RecordKind::Column, Verb::Delete)
-            .without_fields(RecordKind::Task, &["recurrence", "lastCompletedAt"])
+            .without_fields(RecordKind::Task, &["recurrence", "lastCompletedAt", "sequence"])
             .without_field(RecordKind::Board, "emoji")
             .without_field(RecordKind::Column, "emoji")
             .without_field(RecordKind::Note, "emoji")

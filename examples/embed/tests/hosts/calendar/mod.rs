@@ -132,7 +132,7 @@ impl FamilyStore for Calendar {
     fn capabilities(&self) -> Capabilities {
         let without = [ResourceKind::Tasks, ResourceKind::TaskStats, ResourceKind::Shopping, ResourceKind::Notes];
         let kept = without.into_iter().fold(Capabilities::reads(), Capabilities::without_resource);
-        let lost = ["emoji", "timeZone", "overrides", "participantIds"];
+        let lost = ["emoji", "timeZone", "overrides", "participantIds", "sequence"];
         kept.without_fields(RecordKind::Event, &lost).without_profile_fields(&[
             "image",
             "displayCurrency",

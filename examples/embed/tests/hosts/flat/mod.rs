@@ -212,6 +212,7 @@ impl FamilyStore for App {
             .without_resource(ResourceKind::Events)
             .without_resource(ResourceKind::Notes)
             .without_fields(RecordKind::Task, &["priority", "labels", "creatorId", "recurrence", "lastCompletedAt"])
+            .without_field(RecordKind::Task, "sequence")
             .without_fields(RecordKind::ShoppingItem, &["category", "addedById"])
             .without_profile_fields(&["image", "emoji", "displayCurrency", "timeZone", "llmModel", "llmKeyConfigured"])
     }

@@ -27,10 +27,11 @@ fn special_values(set: usize) -> Value {
     let instants = ["0001-01-01T00:00:00.000Z", "1969-12-31T23:59:59.999Z", "2026-11-20T09:00:00.007Z", last, last];
     let at = instants[set];
     let order = [-max, -1, 0, 1, max][set];
+    let sequence = [0, 1, 7, 2_147_483_646, 2_147_483_647][set];
     let priority = ["LOW", "MEDIUM", "HIGH", "URGENT", "LOW"][set];
     let is_even = set.is_multiple_of(2);
     json!({
-        "order": order, "sortOrder": -order, "createdAt": at, "updatedAt": at,
+        "order": order, "sortOrder": -order, "sequence": sequence, "createdAt": at, "updatedAt": at,
         "startDate": at, "endDate": last, "dueDate": at, "completedAt": at, "expiresAt": at, "revokedAt": at,
         "lastCompletedAt": at, "priority": priority, "displayCurrency": "UAH", "timeZone": "Asia/Kathmandu",
         "recurrence": "FREQ=WEEKLY;BYDAY=MO\nEXDATE;TZID=\"Europe/Kyiv\":20261123T183000",

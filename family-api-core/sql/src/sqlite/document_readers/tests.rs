@@ -159,8 +159,8 @@ async fn a_cancelled_read_keeps_its_connection_until_it_ends() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_document_has_one_revision_while_a_writer_commits() {
     const MOVE: [&str; 2] = [
-        "UPDATE tasks SET column_id = '2' WHERE family_id = 'small'",
-        "UPDATE tasks SET column_id = '1' WHERE family_id = 'small'",
+        "UPDATE tasks SET column_id = '2', sequence = sequence + 1 WHERE family_id = 'small'",
+        "UPDATE tasks SET column_id = '1', sequence = sequence + 1 WHERE family_id = 'small'",
     ];
     let fixture = Fixture::new().await;
     let first = fixture.storage.list_tasks(&member("small"), TaskFilter::All).await.unwrap().revision().unwrap();

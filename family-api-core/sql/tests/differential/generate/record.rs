@@ -144,7 +144,7 @@ fn task() -> BoxedStrategy<Record> {
         priority = select(&Priority::ALL[..]), dueDate = of(instant()), recurrence = of(select(&TASK_RECURRENCES[..])),
         completedAt = of(mostly_recent_instant()), lastCompletedAt = of(instant()),
         order = order(), labels = words(), isPrivate = weighted(0.25), assigneeId = person(), creatorId = person(),
-        createdAt = instant(), updatedAt = instant(),
+        createdAt = instant(), updatedAt = instant(), sequence = sequence(),
     )
 }
 
@@ -162,7 +162,13 @@ fn event() -> BoxedStrategy<Record> {
         emoji = of(text()), color = of(text()), startDate = instant(), endDate = instant(), allDay = any::<bool>(),
         timeZone = of(zone()), location = of(text()), recurrence = of(select(&RECURRENCES[..])), overrides = overrides(),
         assigneeId = person(), participantIds = participants(), createdAt = instant(), updatedAt = instant(),
+        sequence = sequence(),
     )
+}
+
+/// Generates numbers of changes, some of them the last ones.
+fn sequence() -> BoxedStrategy<u32> {
+    prop_oneof![3 => 0..3_u32, 1 => 2_147_483_646..=2_147_483_647_u32].boxed()
 }
 
 /// Generates changed occurrences. Unlike those of an import, they need not fit their event.

@@ -98,7 +98,21 @@ pub(super) fn with_fields(record: &Record, body: &Value, now: Timestamp) -> Reco
     if let Some(updated_at) = line.get_mut("updatedAt") {
         *updated_at = json!(now);
     }
+    with_sequence(&record_of(line), next)
+}
+
+/// Returns the record with another `sequence`, if it has one.
+pub(super) fn with_sequence(record: &Record, change: impl FnOnce(u32) -> u32) -> Record {
+    let mut line = json!(record);
+    if let Some(sequence) = line.get_mut("sequence") {
+        *sequence = json!(change(serde_json::from_value(sequence.take()).unwrap()));
+    }
     record_of(line)
+}
+
+/// Returns the `sequence` after a change.
+pub(super) fn next(sequence: u32) -> u32 {
+    (sequence + 1).min(2_147_483_647)
 }
 
 /// Returns 1 more than the highest order but at most 1,000,000, or 0 if there is none.

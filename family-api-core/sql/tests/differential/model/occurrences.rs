@@ -64,5 +64,6 @@ fn with_fields_of(mut record: EventRecord, event: Event) -> EventRecord {
     record.recurrence = event.recurrence;
     record.overrides = event.overrides;
     record.updated_at = event.updated_at;
+    record.sequence = event.sequence;
     record
 }

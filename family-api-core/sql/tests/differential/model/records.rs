@@ -8,6 +8,7 @@ use jiff::SignedDuration;
 use serde_json::json;
 
 use super::Model;
+use super::containers::{next, with_sequence};
 use crate::step::{Action, Body, IfMatch, Write};
 use crate::step_result::StepResult;
 
@@ -89,8 +90,8 @@ impl Model {
         let Some(blank) = self.blank(member, kind, &write.id, container, now) else {
             return StepResult::NotFound;
         };
-        let changed = self.changed(member, &blank, &body, &write.zone, now);
-        self.store(member, changed)
+        let created = self.changed(member, &blank, &body, &write.zone, now);
+        self.store(member, created.map(|record| with_sequence(&record, |_| 0)))
     }
 
     fn update(
@@ -174,7 +175,7 @@ impl Model {
             return StepResult::NotFound;
         }
         self.deleted.remove(index);
-        self.store(member, Ok(record))
+        self.store(member, Ok(with_sequence(&record, next)))
     }
 }
 

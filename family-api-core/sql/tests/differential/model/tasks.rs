@@ -9,7 +9,7 @@ use family_api_core::storage::{BoardRecord, Member, Record, TaskRecord};
 use family_api_core::validation::Json;
 use serde_json::{Map, Value, json};
 
-use super::containers::with_fields;
+use super::containers::{next, with_fields};
 use super::rows::instant;
 use super::{Model, can_see};
 use crate::generate::record::MAX_SAFE_INTEGER;
@@ -51,6 +51,7 @@ impl Model {
         let fields = fields_of(change, &task, WriteContext { user: &member.user, zone, now });
         pointers.extend(fields.as_ref().err().cloned().unwrap_or_default());
         if !pointers.is_empty() {
+            pointers.sort();
             return Err(UpdateError::Faults(pointers));
         }
         if change["isPrivate"] == true {
@@ -101,7 +102,8 @@ impl Model {
         to: &Body,
         now: Timestamp,
     ) -> Result<TaskRecord, UpdateError> {
-        let mut task = TaskRecord { order: to["order"].as_i64().unwrap(), updated_at: now, ..task.clone() };
+        let order = to["order"].as_i64().unwrap();
+        let mut task = TaskRecord { order, updated_at: now, sequence: next(task.sequence), ..task.clone() };
         self.set_column(member, &mut task, &to["columnId"])?;
         Ok(task)
     }

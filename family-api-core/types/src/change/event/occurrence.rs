@@ -8,7 +8,7 @@ use crate::change::event::rules::set_fields;
 use crate::change::event::scope::OccurrenceScope;
 use crate::change::event::series::{follow_occurrence, overrides_of, unreadable, zone_of};
 use crate::change::event::{EventChange, EventFacts, EventUpdate, following};
-use crate::change::{Editable, Split, ValidChange, Verdict, WriteContext};
+use crate::change::{Editable, Split, ValidChange, Verdict, WriteContext, sequence};
 use crate::id::EventId;
 use crate::occurrences::edit::{exclude, include};
 use crate::occurrences::locate::{Located, locate};
@@ -129,13 +129,15 @@ pub(super) fn apply(
     };
     match applied {
         Ok(Applied::Changed(split)) => {
-            match unreadable(&split.record).or_else(|| split.new.as_ref().and_then(unreadable)) {
-                Some(detail) => Verdict::Refused(vec![FieldFault::of_field("recurrence", detail)]),
-                None => Verdict::Write(Split {
-                    record: Event { updated_at: context.now, ..split.record },
-                    new: split.new.map(|event| Event { created_at: context.now, updated_at: context.now, ..event }),
-                }),
+            if let Some(detail) = unreadable(&split.record).or_else(|| split.new.as_ref().and_then(unreadable)) {
+                return Verdict::Refused(vec![FieldFault::of_field("recurrence", detail)]);
             }
+            let Split { record, new } = *split;
+            let (updated_at, sequence) = (context.now, sequence::next(record.sequence));
+            Verdict::Write(Split {
+                record: Event { updated_at, sequence, ..record },
+                new: new.map(|event| Event { created_at: updated_at, updated_at, sequence: 0, ..event }),
+            })
         }
         Ok(Applied::Kept(event)) => Verdict::Write((*event).into()),
         Err(Refusal::NotFound) => Verdict::NotFound,

@@ -10,7 +10,7 @@ use crate::change::event::participants::set_participants;
 use crate::change::event::series::{follow, keeps_occurrences, on_same_day};
 use crate::change::event::{EventChange, EventUpdate, occurrence};
 use crate::change::fields::bodies;
-use crate::change::{Creator, DateOrInstant, Editable, New, Split, Verdict, WriteContext};
+use crate::change::{Creator, DateOrInstant, Editable, New, Split, Verdict, WriteContext, sequence};
 use crate::id::{EventId, UserId};
 use crate::occurrences::Overrides;
 use crate::occurrences::shift::Moved;
@@ -67,7 +67,13 @@ impl Editable for Event {
     /// A new event has the time zone of its author.
     fn decide_new(new: New<EventUpdate>, facts: EventFacts, context: &WriteContext<'_>) -> Verdict<Self> {
         let event = Self { time_zone: Some(context.zone.into()), ..facts.event };
-        Self::apply(new.into_fields(), EventFacts { event, ..facts }, context)
+        let created = Self::apply(new.into_fields(), EventFacts { event, ..facts }, context);
+        created.map(|event| Self { sequence: 0, ..event })
+    }
+
+    /// A reader can have seen the deletion, after the `sequence` of the event.
+    fn decide_restore(EventFacts { event, .. }: EventFacts, _: &WriteContext<'_>) -> Verdict<Self> {
+        Verdict::Write(Self { sequence: sequence::next(event.sequence), ..event })
     }
 
     fn splits(update: &EventUpdate) -> bool {
@@ -120,6 +126,7 @@ impl Editable for Event {
             None => event.overrides = Overrides::default(),
         }
         event.updated_at = context.now;
+        event.sequence = sequence::next(event.sequence);
         Verdict::Write(event)
     }
 }

@@ -5,7 +5,9 @@ use serde_json::Value;
 use crate::change::editable::{sealed, unknown_assignee};
 use crate::change::fields::BodyKind;
 use crate::change::task::update::{Completion, Kind};
-use crate::change::{Creator, DateOrInstant, Editable, New, TaskChange, TaskMove, TaskUpdate, Verdict, WriteContext};
+use crate::change::{
+    Creator, DateOrInstant, Editable, New, TaskChange, TaskMove, TaskUpdate, Verdict, WriteContext, sequence,
+};
 use crate::id::{ColumnId, TaskId, Unassigned, UserId};
 use crate::resource::{Person, RecordKind, Task, sees};
 use crate::timestamp::Timestamp;
@@ -159,17 +161,20 @@ impl Editable for Task {
                 Verdict::Refused([FieldFault::of_field("columnId", detail)].into_iter().chain(unknown).collect())
             }
             (None, _) => Verdict::NotFound,
-            (Some(_), _) => Self::apply(update, facts, context),
+            (Some(_), _) => {
+                let created = Self::apply(update, facts, context);
+                created.map(|write| Self::map_record(write, |task| Self { sequence: 0, ..task }))
+            }
         }
     }
 
-    /// The destination is the column of the task.
+    /// The destination is the column of the task. A reader can have seen the deletion, after the `sequence` of the task.
     fn decide_restore(facts: TaskFacts, context: &WriteContext<'_>) -> Verdict<TaskWrite> {
         let is_visible = sees(context.user, facts.task.is_private, facts.task.creator_id.as_ref());
         if facts.destination.is_none() || !is_visible {
             return Verdict::NotFound;
         }
-        Verdict::Write(facts.task.into())
+        Verdict::Write(Self { sequence: sequence::next(facts.task.sequence), ..facts.task }.into())
     }
 }
 
@@ -182,6 +187,7 @@ impl TaskMove {
         move_to(&mut task, &destination);
         task.order = self.order;
         task.updated_at = now;
+        task.sequence = sequence::next(task.sequence);
         Verdict::Write(TaskWrite { task, makes_room: true })
     }
 }
@@ -273,6 +279,7 @@ impl TaskChange {
         task.order = self.order.unwrap_or(task.order);
         task.is_private = self.is_private.unwrap_or(task.is_private);
         task.updated_at = now;
+        task.sequence = sequence::next(task.sequence);
     }
 }
 

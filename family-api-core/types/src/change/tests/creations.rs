@@ -194,16 +194,18 @@ fn an_update_of_a_container_keeps_its_other_fields() {
 }
 
 #[test]
-fn a_task_is_restored_unchanged_if_its_column_is_visible() {
-    let deleted = Task { column_id: "first".parse().unwrap(), order: 4, updated_at: Timestamp::MIN, ..blank() };
+fn a_task_is_restored_with_the_next_sequence_if_its_column_is_visible() {
+    let deleted =
+        Task { column_id: "first".parse().unwrap(), order: 4, updated_at: Timestamp::MIN, sequence: 3, ..blank() };
+    let restored = |task: &Task| Verdict::Write(Task { sequence: 4, ..task.clone() }.into());
     let restore = |user: &str, task: &Task, destination| {
         with(user, |context| Task::decide_restore(task_facts(task.clone(), destination), context))
     };
     let column = || Some(destination(BoardOwner::Family));
-    assert_eq!(restore("bob", &deleted, column()), Verdict::Write(deleted.clone().into()));
+    assert_eq!(restore("bob", &deleted, column()), restored(&deleted));
     assert_eq!(restore("ada", &deleted, None), Verdict::NotFound);
     let private = Task { is_private: true, ..deleted };
-    assert_eq!(restore("ada", &private, column()), Verdict::Write(private.clone().into()));
+    assert_eq!(restore("ada", &private, column()), restored(&private));
     assert_eq!(restore("bob", &private, column()), Verdict::NotFound);
 }
 

@@ -3,7 +3,7 @@
 use jiff::civil::date;
 
 use crate::calendar::{Zone, ZoneName};
-use crate::change::{Creator, DateOrInstant, Editable, EventChange, EventFacts, Verdict, WriteContext};
+use crate::change::{Creator, DateOrInstant, Editable, EventChange, EventFacts, MAX_SEQUENCE, Verdict, WriteContext};
 use crate::occurrences::{Override, Overrides};
 use crate::resource::Event;
 use crate::timestamp::Timestamp;
@@ -68,6 +68,19 @@ fn an_empty_change_keeps_the_event_and_its_updated_at() {
 }
 
 #[test]
+fn each_change_raises_the_sequence_up_to_its_maximum() {
+    for (before, after) in [(0, 1), (7, 8), (MAX_SEQUENCE - 1, MAX_SEQUENCE), (MAX_SEQUENCE, MAX_SEQUENCE)] {
+        let stored = Event { sequence: before, ..event() };
+        let Verdict::Write(changed) = decide(&EventChange::new().title("t"), stored.clone()) else { panic!() };
+        assert_eq!(changed.sequence, after);
+        let context = WriteContext { user: &"ada".parse().unwrap(), zone: &Zone::utc(), now: now() };
+        let facts = EventFacts { event: stored.clone(), assignee: None, members: None };
+        let restored = Event::decide_restore(facts, &context);
+        assert_eq!(restored, Verdict::Write(Event { sequence: after, ..stored }));
+    }
+}
+
+#[test]
 fn only_the_fields_in_the_change_are_updated() {
     let change = EventChange::new().title(" New ").description("d").clear_recurrence();
     let change = change.location("l").emoji("E").color("#00ff00").assignee(&"bob".parse().unwrap());
@@ -82,11 +95,12 @@ fn only_the_fields_in_the_change_are_updated() {
         assignee_id: Some("bob".parse().unwrap()),
         assignee: Some(person("bob")),
         updated_at: now(),
+        sequence: 1,
         ..event()
     };
     assert_eq!(decide(&change, event()), Verdict::Write(expected.clone()));
     let cleared = EventChange::new().clear_description().clear_location().clear_emoji().clear_color().clear_assignee();
-    let kept = Event { title: "New".to_owned(), recurrence: None, updated_at: now(), ..event() };
+    let kept = Event { title: "New".to_owned(), recurrence: None, updated_at: now(), sequence: 2, ..event() };
     assert_eq!(decide(&cleared, expected), Verdict::Write(kept));
 }
 
@@ -306,7 +320,7 @@ fn another_zone_keeps_the_instants_of_a_timed_event() {
     let stored = Event { time_zone: Some(Zone::utc().into()), ..event() };
     let zone: Zone = "Asia/Kolkata".parse().unwrap();
     let Verdict::Write(changed) = decide(&EventChange::new().time_zone(&zone), stored.clone()) else { panic!() };
-    assert_eq!(changed, Event { time_zone: Some(zone.into()), updated_at: now(), ..stored.clone() });
+    assert_eq!(changed, Event { time_zone: Some(zone.into()), updated_at: now(), sequence: 1, ..stored.clone() });
     let Verdict::Write(renamed) = decide_in("Asia/Tokyo", &EventChange::new().title("x"), stored.clone()) else {
         panic!()
     };
@@ -361,6 +375,7 @@ fn a_new_event_follows_the_rules_of_an_update() {
     };
     let Verdict::Write(event) = create(24) else { panic!("{:?}", create(24)) };
     assert_eq!((event.all_day, event.created_at, event.updated_at), (true, now(), now()));
+    assert_eq!(event.sequence, 0);
     assert_eq!(event.end_date, at("2026-12-25T00:00:00Z"));
     assert!(matches!(create(23), Verdict::Refused(_)));
 }

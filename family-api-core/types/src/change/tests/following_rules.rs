@@ -71,6 +71,7 @@ fn to(text: &str) -> EventChange {
 fn an_event_ends_and_another_one_begins() {
     let event = with_override(piano(), "2026-12-01T18:30:00", "2026-12-02T16:30:00Z", None);
     let event = with_override(event, "2026-12-15T18:30:00", "2026-12-16T16:30:00Z", Some("Rehearsal"));
+    let event = Event { sequence: 7, ..event };
     for id in ["20261208T163000Z", "20261208"] {
         let (ended, new) = parts(following(id, &title()), event.clone());
         assert_eq!(keys(&ended), ["2026-12-01T18:30:00"]);
@@ -79,6 +80,7 @@ fn an_event_ends_and_another_one_begins() {
             Event {
                 overrides: ended.overrides.clone(),
                 updated_at: now(),
+                sequence: 8,
                 ..with(event.clone(), "FREQ=WEEKLY;UNTIL=20261208T162959Z")
             }
         );
@@ -93,6 +95,7 @@ fn an_event_ends_and_another_one_begins() {
                 overrides: new.overrides.clone(),
                 created_at: now(),
                 updated_at: now(),
+                sequence: 0,
                 ..event.clone()
             }
         );

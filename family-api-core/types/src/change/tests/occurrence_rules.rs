@@ -77,11 +77,14 @@ fn a_skipped_occurrence_is_excluded_and_restored() {
         (camp(), "20261207", "FREQ=WEEKLY\nEXDATE;VALUE=DATE:20261207"),
     ] {
         let skipped = written(skip(id), event.clone());
-        assert_eq!(skipped, Event { recurrence: Some(exdate.to_owned()), updated_at: now(), ..event.clone() });
+        assert_eq!(
+            skipped,
+            Event { recurrence: Some(exdate.to_owned()), updated_at: now(), sequence: 1, ..event.clone() }
+        );
         assert_eq!(decide(skip(id), skipped.clone()), Verdict::NotFound, "skipped twice");
         assert_eq!(decide(change(id, &EventChange::new().title("x")), skipped.clone()), Verdict::NotFound);
         let restored = written(restore(id), skipped);
-        assert_eq!(restored, Event { updated_at: now(), ..event.clone() });
+        assert_eq!(restored, Event { updated_at: now(), sequence: 2, ..event.clone() });
         // Nothing changes any more, not even the time of the last change.
         assert_eq!(written(restore(id), event.clone()), event);
     }
@@ -121,7 +124,7 @@ fn one_occurrence_moves_and_gets_its_own_fields() {
         r#"[{"recurrenceId":"2026-12-08T18:30:00","startDate":"2026-12-09T16:30:00.000Z","#.to_owned()
             + r#""endDate":"2026-12-09T17:30:00.000Z","title":"Recital","location":null}]"#
     );
-    assert_eq!(event, Event { overrides: event.overrides.clone(), updated_at: now(), ..piano() });
+    assert_eq!(event, Event { overrides: event.overrides.clone(), updated_at: now(), sequence: 1, ..piano() });
     // The id stays, and other fields of the occurrence stay too.
     let assigned = written(change(id, &EventChange::new().assignee(&"bob".parse().unwrap())), event.clone());
     assert!(assigned.overrides.to_string().ends_with(r#""title":"Recital","location":null,"assigneeId":"bob"}]"#));
@@ -132,13 +135,13 @@ fn one_occurrence_moves_and_gets_its_own_fields() {
         .end_date(at("2026-12-08T17:30:00Z"))
         .title("Piano")
         .location("School");
-    assert_eq!(written(change(id, &back), event.clone()), Event { updated_at: now(), ..piano() });
-    assert_eq!(written(restore(id), event.clone()), Event { updated_at: now(), ..piano() });
+    assert_eq!(written(change(id, &back), event.clone()), Event { updated_at: now(), sequence: 2, ..piano() });
+    assert_eq!(written(restore(id), event.clone()), Event { updated_at: now(), sequence: 2, ..piano() });
     // A changed occurrence can be skipped, and then returns as the rule makes it.
     let skipped = written(skip(id), event);
     assert_eq!(skipped.recurrence.as_deref(), Some("FREQ=WEEKLY\nEXDATE:20261208T183000"));
     assert!(skipped.overrides.is_empty());
-    assert_eq!(written(restore(id), skipped), Event { updated_at: now(), ..piano() });
+    assert_eq!(written(restore(id), skipped), Event { updated_at: now(), sequence: 3, ..piano() });
 }
 
 #[test]
@@ -180,7 +183,7 @@ fn a_day_with_several_occurrences_names_none_of_them() {
         written(skip("20261208"), one_left.clone()).recurrence.as_deref(),
         Some("FREQ=WEEKLY;BYHOUR=10,18\nEXDATE:20261208T103000,20261208T183000")
     );
-    assert_eq!(written(restore("20261208"), one_left), Event { updated_at: now(), ..twice.clone() });
+    assert_eq!(written(restore("20261208"), one_left), Event { updated_at: now(), sequence: 2, ..twice.clone() });
     let without_day = format!("{}\nEXDATE;VALUE=DATE:20261208", twice.recurrence.as_deref().unwrap());
     let excluded = Event { recurrence: Some(without_day), ..twice };
     assert_eq!(refused(restore("20261208T083000Z"), excluded), ["/recurrence"]);
@@ -252,7 +255,7 @@ fn all_occurrences_move_by_civil_time() {
     let moved = written(all("20261207", &EventChange::new().start_date(jiff::civil::date(2026, 12, 8))), camp());
     assert_eq!(dates(&moved), ("2026-11-23T22:00:00.000Z".to_owned(), "2026-11-25T22:00:00.000Z".to_owned()));
     let title = written(all("20261208", &EventChange::new().title("Recital")), piano());
-    assert_eq!(title, Event { title: "Recital".to_owned(), updated_at: now(), ..piano() });
+    assert_eq!(title, Event { title: "Recital".to_owned(), updated_at: now(), sequence: 1, ..piano() });
     assert_eq!(written(all("20261208", &EventChange::new()), piano()), piano());
     assert_eq!(decide(all("20261209", &EventChange::new().title("x")), piano()), Verdict::NotFound);
 }

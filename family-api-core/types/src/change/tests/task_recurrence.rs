@@ -85,7 +85,7 @@ fn a_rule_starts_at_its_first_time_from_the_due_time_on() {
         assert_eq!(after.due_date, zone.resolve(local), "{body}");
         // What a read returns can be sent, and changes nothing.
         let again = decide(&after, &json!({ "recurrence": after.recurrence }), "UTC", at("2030-01-01T00:00:00Z"));
-        assert_eq!(again.unwrap(), Task { updated_at: at("2030-01-01T00:00:00Z"), ..after });
+        assert_eq!(again.unwrap(), Task { updated_at: at("2030-01-01T00:00:00Z"), sequence: 2, ..after });
     }
 }
 
@@ -193,14 +193,19 @@ fn completing_a_recurring_task_makes_it_due_again() {
         ("2026-12-07T07:00:00Z", "2026-12-14T07:00:00Z"),
         ("2027-04-01T07:00:00Z", "2027-04-05T06:00:00Z"),
     ] {
-        let expected =
-            Task { due_date: Some(at(next)), last_completed_at: Some(at(now)), updated_at: at(now), ..bins.clone() };
+        let expected = Task {
+            due_date: Some(at(next)),
+            last_completed_at: Some(at(now)),
+            updated_at: at(now),
+            sequence: 1,
+            ..bins.clone()
+        };
         assert_eq!(completed(&bins, now), expected);
     }
     let without_due_date = Task { due_date: None, ..bins.clone() };
     assert_eq!(due(&completed(&without_due_date, "2026-12-01T00:00:00Z")), "2026-12-07T07:00:00.000Z");
     let reopened = updated(&bins, &json!({ "completed": false }));
-    assert_eq!(reopened, Task { updated_at: now(), ..bins });
+    assert_eq!(reopened, Task { updated_at: now(), sequence: 1, ..bins });
 }
 
 #[test]
@@ -252,7 +257,7 @@ fn a_task_is_done_when_its_rule_ends() {
         // A completed task stays as it is, and so does one that is reopened.
         assert_eq!(completed(&done, "2026-12-01T00:00:00Z").completed_at, at);
         let reopened = updated(&done, &json!({ "completed": false }));
-        assert_eq!(reopened, Task { completed: false, completed_at: None, updated_at: now(), ..done });
+        assert_eq!(reopened, Task { completed: false, completed_at: None, updated_at: now(), sequence: 3, ..done });
     }
 }
 

@@ -32,6 +32,7 @@ fn task() -> Task {
         creator: Some(person("ada")),
         created_at: at("2026-01-01T00:00:00Z"),
         updated_at: at("2026-01-01T00:00:00Z"),
+        sequence: 7,
     }
 }
 
@@ -97,7 +98,7 @@ fn an_assignee_outside_of_the_family_is_a_fault_beside_others() {
 fn a_move_takes_the_exact_position_and_makes_room() {
     let update = TaskMove { column: "to".into(), order: 3 }.build().unwrap();
     let on_board = |board| TaskFacts { destination: Some(destination(board)), ..facts(task()) };
-    let moved = Task { column_id: "to".parse().unwrap(), order: 3, updated_at: now(), ..task() };
+    let moved = Task { column_id: "to".parse().unwrap(), order: 3, updated_at: now(), sequence: 8, ..task() };
     let expected = TaskWrite { task: moved.clone(), makes_room: true };
     assert_eq!(written(update.clone(), on_board(BoardOwner::Family)), expected);
     let unassigned = Task { assignee_id: None, assignee: None, ..moved };

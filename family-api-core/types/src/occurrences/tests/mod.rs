@@ -33,6 +33,7 @@ fn event(start: &str, end: &str, recurrence: &str) -> Event {
         participant_ids: Vec::new(),
         created_at: start.parse().unwrap(),
         updated_at: start.parse().unwrap(),
+        sequence: 7,
     }
 }
 
