@@ -239,7 +239,7 @@ pub use family_api_types::change::OccurrenceScope;
 pub use family_api_types::idempotency::{IdempotencyKey, InvalidIdempotencyKey};
 pub use family_api_types::occurrences::{InvalidOccurrenceStart, OccurrenceStart};
 pub use family_api_types::{
-    Clock, ErrorCode, Surface, SystemClock, Timestamp, calendar, connection, id, key, resource,
+    Clock, ErrorCode, Surface, SystemClock, Timestamp, calendar, connection, feed, id, key, resource,
 };
 pub use jiff::civil::Date;
 pub use reqwest;

@@ -6,7 +6,7 @@ use family_api_types::paths;
 use family_api_types::resource::{Profile, RecordKind, RestorableList};
 use serde::{Deserialize, Serialize};
 
-use crate::api::{ConnectionsApi, KeysApi, OwnProfileApi};
+use crate::api::{ConnectionsApi, FeedsApi, KeysApi, OwnProfileApi};
 use crate::call::SessionEffect;
 use crate::request::Request;
 use crate::transport::Transport;
@@ -74,6 +74,12 @@ impl SessionClient {
     #[must_use]
     pub fn connections(&self) -> ConnectionsApi {
         ConnectionsApi { transport: self.transport.clone() }
+    }
+
+    /// Returns the calls that manage the user's calendar feeds.
+    #[must_use]
+    pub fn feeds(&self) -> FeedsApi {
+        FeedsApi { transport: self.transport.clone() }
     }
 
     /// Lists the deleted records that the user can restore, of one kind or of all kinds, newest deletion first.

@@ -5,7 +5,7 @@
 
 use crate::access::{RefusedToken, TokenId};
 use crate::connection::Misuse;
-use crate::id::{FamilyId, GrantId, Id, ItemId, KeyId, ListId, UserId};
+use crate::id::{FamilyId, FeedId, GrantId, Id, ItemId, KeyId, ListId, UserId};
 use crate::key::{RevokedAccess, ScopeSet};
 use crate::logged_id::{is_loggable, loggable_text};
 use crate::resource::RecordKind;
@@ -97,6 +97,38 @@ pub enum AuditEvent {
         connection: GrantId,
         /// The reason.
         reason: ConnectionEnd,
+    },
+    /// A user created a calendar feed.
+    #[non_exhaustive]
+    FeedCreated {
+        /// The user.
+        user: UserId,
+        /// The feed.
+        feed: FeedId,
+    },
+    /// A calendar feed was read for the first time. Concurrent first reads can cause several of these events.
+    #[non_exhaustive]
+    FeedFirstUsed {
+        /// The user.
+        user: UserId,
+        /// The feed.
+        feed: FeedId,
+    },
+    /// A user changed what a calendar feed shows.
+    #[non_exhaustive]
+    FeedUpdated {
+        /// The user.
+        user: UserId,
+        /// The feed. Can be `None` only [in doubt](Self::InDoubt).
+        feed: Option<FeedId>,
+    },
+    /// A user ended a calendar feed.
+    #[non_exhaustive]
+    FeedEnded {
+        /// The user.
+        user: UserId,
+        /// The feed. Can be `None` only [in doubt](Self::InDoubt).
+        feed: Option<FeedId>,
     },
     /// A user revoked all keys, ended all connections and calendar feeds at once, and switched the personal API off.
     #[non_exhaustive]
@@ -258,6 +290,10 @@ impl AuditEvent {
             Self::ConnectionCreated { .. } => "connection_created",
             Self::ConnectionRevoked { .. } => "connection_revoked",
             Self::ConnectionEnded { .. } => "connection_ended",
+            Self::FeedCreated { .. } => "feed_created",
+            Self::FeedFirstUsed { .. } => "feed_first_used",
+            Self::FeedUpdated { .. } => "feed_updated",
+            Self::FeedEnded { .. } => "feed_ended",
             Self::AccessRevoked { .. } => "access_revoked",
             Self::TokenRefused(_) => "token_refused",
             Self::PersonalApiEnabled { .. } => "personal_api_enabled",
@@ -277,6 +313,7 @@ impl AuditEvent {
         match &mut self {
             Self::KeyRevoked { key, .. } => remove_possible_token(key),
             Self::ConnectionRevoked { connection, .. } => remove_possible_token(connection),
+            Self::FeedUpdated { feed, .. } | Self::FeedEnded { feed, .. } => remove_possible_token(feed),
             Self::CheckedItemsDeleted { list, .. } => remove_possible_token(list),
             Self::RecordUpdated { record, .. }
             | Self::RecordDeleted { record, .. }

@@ -105,7 +105,7 @@ pub use family_api_types::jiff;
 pub use family_api_types::for_each_kind;
 pub use family_api_types::{
     Clock, ErrorCode, InvalidTimestamp, ManualClock, Problem, Surface, SystemClock, Timestamp, batch, calendar, change,
-    connection, feed, id, occurrences, paths, validation,
+    connection, id, occurrences, paths, validation,
 };
 
 pub use access::Endpoint;
@@ -116,6 +116,6 @@ pub use json_error::JsonError;
 pub use precondition::Precondition;
 pub use service::{
     Admission, BatchService, ConnectionService, CreateOutcome, DocumentCacheStatistics, FamilyApi, FamilyApiBuilder,
-    GrantService, KeyService, ProfileService, ReadOutcome, ReadService, RecordService, RestorableService, RunningBatch,
-    Statistics, StorageCall, TokenVerifier, Updated,
+    FeedReader, FeedService, GrantService, KeyService, ProfileService, ReadOutcome, ReadService, RecordService,
+    RestorableService, RunningBatch, Statistics, StorageCall, TokenVerifier, Updated,
 };

@@ -76,6 +76,7 @@ pub mod embedding {}
 
 mod accept_encoding;
 mod body;
+mod calendar;
 mod error;
 mod guard;
 mod handlers;

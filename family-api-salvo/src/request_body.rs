@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use family_api_core::FamilyApi;
 use family_api_core::batch::Batch;
 use family_api_core::change::{Editable, EventUpdate, ProfileChange};
+use family_api_core::feed::{FeedDraft, FeedUpdate};
 use family_api_core::key::KeyDraft;
 use family_api_core::resource::Event;
 use schemars::JsonSchema;
@@ -26,6 +27,10 @@ impl RequestBody {
     pub(crate) const MCP_MESSAGE: Self = Self { name: Cow::Borrowed("McpMessage"), schema: |_| mcp_message() };
     pub(crate) const KEY_DRAFT: Self =
         Self { name: Cow::Borrowed("KeyDraft"), schema: |api| KeyDraft::schema(api.key_modes()) };
+
+    pub(crate) const FEED_DRAFT: Self = Self { name: Cow::Borrowed("FeedDraft"), schema: |_| FeedDraft::schema() };
+
+    pub(crate) const FEED_UPDATE: Self = Self { name: Cow::Borrowed("FeedUpdate"), schema: |_| FeedUpdate::schema() };
 
     pub(crate) const BATCH: Self = Self { name: Cow::Borrowed("Batch"), schema: |_| Batch::schema() };
 

@@ -51,6 +51,8 @@ pub(crate) enum RouteGroup {
     Keys,
     /// `/api/users/me/connections`.
     Connections,
+    /// `/api/users/me/calendar-feeds`, and `/calendar`.
+    Feeds,
     /// The records of the family in a session, such as `/api/tasks`.
     Records,
     /// The OpenAPI document.

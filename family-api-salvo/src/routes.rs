@@ -9,6 +9,7 @@ mod records;
 use std::sync::LazyLock;
 
 use family_api_core::connection::{ConnectionList, RevokedConnection};
+use family_api_core::feed::{CalendarFeed, CreatedFeed, EndedFeed, FeedList};
 use family_api_core::key::{CreatedKey, KeyList, RevokedAccess, RevokedKey, Scope};
 use family_api_core::resource::{Profile, RestorableList};
 use family_api_core::{ErrorCode, Surface, paths};
@@ -218,6 +219,50 @@ fn account_routes() -> Vec<Route> {
             ["revokeConnection", "Ends a connection"],
             Content::json::<RevokedConnection>(),
             || handlers::revoke_connection.arc(),
+        ),
+        Route {
+            request: Some(RequestBody::FEED_DRAFT),
+            status: 201,
+            extra_errors: &[ErrorCode::ApiDisabledForKey, ErrorCode::FeedLimitReached, ErrorCode::NotFound],
+            ..route(
+                Method::POST,
+                paths::CALENDAR_FEEDS,
+                RouteGroup::Feeds,
+                Access::Session,
+                ["createFeed", "Creates a calendar feed. Only this response contains its address"],
+                Content::json::<CreatedFeed>(),
+                || handlers::create_feed.arc(),
+            )
+        },
+        route(
+            Method::GET,
+            paths::CALENDAR_FEEDS,
+            RouteGroup::Feeds,
+            Access::Session,
+            ["listFeeds", "Lists the calendar feeds, newest first"],
+            Content::json::<FeedList>(),
+            || handlers::list_feeds.arc(),
+        ),
+        Route {
+            request: Some(RequestBody::FEED_UPDATE),
+            ..route(
+                Method::PATCH,
+                paths::CALENDAR_FEED,
+                RouteGroup::Feeds,
+                Access::Session,
+                ["updateFeed", "Changes what a calendar feed shows"],
+                Content::json::<CalendarFeed>(),
+                || handlers::update_feed.arc(),
+            )
+        },
+        route(
+            Method::DELETE,
+            paths::CALENDAR_FEED,
+            RouteGroup::Feeds,
+            Access::Session,
+            ["endFeed", "Ends a calendar feed"],
+            Content::json::<EndedFeed>(),
+            || handlers::end_feed.arc(),
         ),
         Route {
             action: Action::ListDeleted,

@@ -30,7 +30,7 @@ impl Hearth {
             .push(Router::with_path("household/members/{id}").delete(route(include_str!("sql/remove_member.sql"))));
         let api =
             FamilyApi::builder(std::sync::Arc::new(self.clone())).clock(self.clock.clone()).grants(self.grants.clone());
-        let api = api.key_prefix("hearth_".parse()?).key_limit(5).build();
+        let api = api.calendar_feeds(self.grants.clone()).key_prefix("hearth_".parse()?).key_limit(5).build();
         let family = FamilyRoutes::new(api).session(self).body_limit(MAX_BODY).without_records().without_docs();
         let family = family.pages(Pages::at("/keys").sign_in_at(SIGN_IN)).mcp();
         let family = match issuer {

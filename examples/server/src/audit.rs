@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use family_api_core::Surface;
 use family_api_core::access::{RefusedToken, TokenId};
 use family_api_core::audit::{AuditEvent, AuditSink, RecordId};
-use family_api_core::id::{FamilyId, GrantId, KeyId, ListId, UserId};
+use family_api_core::id::{FamilyId, FeedId, GrantId, KeyId, ListId, UserId};
 use family_api_core::key::{RevokedAccess, Scope, ScopeSet};
 use tracing::field;
 
@@ -86,6 +86,7 @@ struct AuditLine<'a> {
     user: Option<&'a UserId>,
     key: Option<&'a KeyId>,
     connection: Option<&'a GrantId>,
+    feed: Option<&'a FeedId>,
     client: Option<&'a str>,
     scopes: Option<String>,
     family: Option<&'a FamilyId>,
@@ -118,6 +119,12 @@ impl<'a> AuditLine<'a> {
             }
             AuditEvent::KeyFirstUsed { user, key, .. } => Self::of_key(user, Some(key)),
             AuditEvent::KeyRevoked { user, key, .. } => Self::of_key(user, key.as_ref()),
+            AuditEvent::FeedCreated { user, feed, .. } | AuditEvent::FeedFirstUsed { user, feed, .. } => {
+                Self::of_feed(user, Some(feed))
+            }
+            AuditEvent::FeedUpdated { user, feed, .. } | AuditEvent::FeedEnded { user, feed, .. } => {
+                Self::of_feed(user, feed.as_ref())
+            }
             AuditEvent::AccessRevoked { user, revoked, .. } => {
                 Self { user: Some(user), revoked: Some(revoked), ..Self::default() }
             }
@@ -150,12 +157,17 @@ impl<'a> AuditLine<'a> {
         Self { user: Some(user), connection, ..Self::default() }
     }
 
+    fn of_feed(user: &'a UserId, feed: Option<&'a FeedId>) -> Self {
+        Self { user: Some(user), feed, ..Self::default() }
+    }
+
     /// An unknown token has no user and no id. The id of an environment token is not logged.
     fn of_token(user: Option<&'a UserId>, token: Option<&'a TokenId>) -> Self {
         let line = Self { user, ..Self::default() };
         match token {
             Some(TokenId::Key(key)) => Self { key: Some(key), ..line },
             Some(TokenId::Grant(connection)) => Self { connection: Some(connection), ..line },
+            Some(TokenId::Feed(feed)) => Self { feed: Some(feed), ..line },
             Some(TokenId::Environment(_) | TokenId::External(_)) | None => line,
         }
     }
@@ -172,6 +184,7 @@ impl<'a> AuditLine<'a> {
             user = self.user.map(field::display),
             key = self.key.map(field::display),
             connection = self.connection.map(field::display),
+            feed = self.feed.map(field::display),
             client = self.client,
             scopes = self.scopes,
             family = self.family.map(field::display),

@@ -70,7 +70,8 @@ impl Server {
         };
         tracing::info!(%address, rate_limit = %options.rate_limit, "started");
         let oauth = oauth::server(&options, address);
-        let api = FamilyApi::builder(database.storage.clone()).credentials(database.storage.clone());
+        let storage = &database.storage;
+        let api = FamilyApi::builder(storage.clone()).credentials(storage.clone()).calendar_feeds(storage.clone());
         let api = api.environment_tokens(tokens).audit(AuditLog::new(options.audit_addresses)).full_access(true);
         let api = match options.rate_limit {
             RateLimit::PerMinute(number) => api.rate_limit(Rate::per_minute(number)),

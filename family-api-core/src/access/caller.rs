@@ -3,7 +3,7 @@
 use crate::Surface;
 use crate::access::{Account, Author, Credential, Member, Refusal, RefusedToken, SignedIn};
 use crate::calendar::Zone;
-use crate::id::{GrantId, KeyId, UserId};
+use crate::id::{FeedId, GrantId, KeyId, UserId};
 use crate::key::{KeyDigest, KeySecret, Scope, ScopeSet};
 use crate::resource::Revision;
 
@@ -18,6 +18,8 @@ pub enum TokenId {
     Grant(GrantId),
     /// A token that a [`TokenVerifier`](crate::TokenVerifier) accepted. Contains the verifier's id of the token.
     External(String),
+    /// The secret of a calendar feed, which only reads the feed.
+    Feed(FeedId),
 }
 
 /// What proves the token of a caller again, before a change.

@@ -65,6 +65,12 @@ pub enum Error {
         /// Maximum number of active keys of one user.
         limit: u32,
     },
+    /// The user already has the maximum number of calendar feeds.
+    #[error("the user already has the maximum number of calendar feeds: {limit}")]
+    FeedLimitReached {
+        /// Maximum number of current feeds of one user.
+        limit: u32,
+    },
     /// The user already has the maximum number of live connections.
     #[error("the user already has the maximum number of connections: {limit}")]
     ConnectionLimitReached {
@@ -134,6 +140,7 @@ impl Error {
             Self::ApiDisabledForKey => ErrorCode::ApiDisabledForKey,
             Self::NotFound => ErrorCode::NotFound,
             Self::KeyLimitReached { .. } => ErrorCode::KeyLimitReached,
+            Self::FeedLimitReached { .. } => ErrorCode::FeedLimitReached,
             Self::ConnectionLimitReached { .. } => ErrorCode::ConnectionLimitReached,
             Self::ConsentUsed => ErrorCode::ConsentUsed,
             Self::NotEmpty => ErrorCode::NotEmpty,

@@ -45,6 +45,7 @@ fn errors() -> Vec<Error> {
         Error::ApiDisabledForKey,
         Error::NotFound,
         Error::KeyLimitReached { limit: 1 },
+        Error::FeedLimitReached { limit: 1 },
         Error::ConnectionLimitReached { limit: 1 },
         Error::ConsentUsed,
         Error::NotEmpty,

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use jiff::SignedDuration;
 
+use super::FeedView;
 use super::component::{Component, Moment, RuleLines, Time, Words};
 use super::room::Unit;
 use super::zones::EventZone;
-use super::{FeedView, sequence};
 use crate::Timestamp;
 use crate::occurrences::{LocalStart, Override, TooMuchWork, UnrolledOccurrence, UnrolledRule, Unroller};
 use crate::resource::Event;
@@ -63,13 +63,7 @@ impl<'a> Writer<'a> {
         format!("{}.{key}", self.id())
     }
 
-    fn single(
-        &self,
-        id: String,
-        start: Timestamp,
-        end: Timestamp,
-        change: Option<&'a Override>,
-    ) -> Unit<'a> {
+    fn single(&self, id: String, start: Timestamp, end: Timestamp, change: Option<&'a Override>) -> Unit<'a> {
         let component = Component { id, ..self.component(self.time(start, end), change) };
         Unit { components: vec![component], end: Some(end) }
     }
@@ -81,7 +75,8 @@ impl<'a> Writer<'a> {
             Some(start) => {
                 let length = rule.end_date.as_millis() - rule.start_date.as_millis();
                 // The clock does not change during the first occurrence.
-                let end = self.zone.zone.local(rule.start_date).saturating_add(SignedDuration::from_millis(length.max(0)));
+                let end =
+                    self.zone.zone.local(rule.start_date).saturating_add(SignedDuration::from_millis(length.max(0)));
                 Time::Times(Moment::Local(start), self.moment(end.into()))
             }
         };
@@ -133,7 +128,7 @@ impl<'a> Writer<'a> {
         Component {
             id: self.id(),
             updated_at: event.updated_at,
-            sequence: sequence::of_event(event),
+            sequence: event.sequence,
             time,
             zone: None,
             rule: None,

@@ -22,7 +22,6 @@ mod component;
 mod event;
 mod line;
 mod room;
-mod sequence;
 mod task;
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,8 @@
 //! Writes a due task.
 
+use super::FeedView;
 use super::component::{Component, Moment, Time, Words};
 use super::room::Unit;
-use super::{FeedView, sequence};
 use crate::resource::Task;
 
 /// Returns a task that is due in the window, or `None`. A task that is due when a day of the user begins is due on this
@@ -18,7 +18,7 @@ pub(super) fn unit<'a>(feed: &FeedView<'_>, task: &'a Task) -> Option<Unit<'a>> 
     let component = Component {
         id: format!("t-{}", task.id),
         updated_at: task.updated_at,
-        sequence: sequence::of_task(task),
+        sequence: task.sequence,
         time,
         zone: None,
         rule: None,

@@ -184,7 +184,9 @@ impl YearlyDay {
         let month = self.month;
         let days_in_month = date(FIRST_YEAR, month, 1).days_in_month();
         match self.earliest {
-            earliest if month != 2 && earliest == days_in_month - 6 => format!("FREQ=YEARLY;BYMONTH={month};BYDAY=-1{weekday}"),
+            earliest if month != 2 && earliest == days_in_month - 6 => {
+                format!("FREQ=YEARLY;BYMONTH={month};BYDAY=-1{weekday}")
+            }
             earliest if earliest % 7 == 1 => format!("FREQ=YEARLY;BYMONTH={month};BYDAY={}{weekday}", earliest / 7 + 1),
             earliest => {
                 let days: Vec<_> = (earliest..earliest + 7).map(|day| day.to_string()).collect();
@@ -207,5 +209,9 @@ fn offset_text(offset: Offset) -> String {
     let sign = if offset.is_negative() { '-' } else { '+' };
     let seconds = offset.seconds().unsigned_abs();
     let (hours, minutes, seconds) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
-    if seconds == 0 { format!("{sign}{hours:02}{minutes:02}") } else { format!("{sign}{hours:02}{minutes:02}{seconds:02}") }
+    if seconds == 0 {
+        format!("{sign}{hours:02}{minutes:02}")
+    } else {
+        format!("{sign}{hours:02}{minutes:02}{seconds:02}")
+    }
 }

@@ -7,7 +7,7 @@ use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
 use crate::id::UserId;
 use crate::key::{KeyDigest, KeyPrefix, MAX_TOKEN_BYTES};
-use crate::token::is_grant_token_like;
+use crate::token::has_reserved_prefix;
 
 /// Tokens from the configuration of a server. They grant access to the read path only.
 #[derive(Clone, Default)]
@@ -87,7 +87,7 @@ fn parse_entry(entry: &str, prefix: &KeyPrefix) -> Result<(KeyDigest, UserId), &
     if secret.starts_with(prefix.as_str()) {
         return Err("has a secret that begins with the prefix of integration keys");
     }
-    if is_grant_token_like(secret) {
+    if has_reserved_prefix(secret) {
         return Err("has a secret that begins with a prefix of OAuth tokens");
     }
     let user = user.parse().map_err(|_| "has an invalid user id")?;

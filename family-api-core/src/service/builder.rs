@@ -8,6 +8,7 @@ use crate::key::{EnvironmentTokens, KeyMode, KeyPrefix};
 use crate::limit::{Rate, RateLimiter};
 use crate::service::document_cache::DocumentCache;
 use crate::service::family_loads::FamilyLoads;
+use crate::service::feeds::Feeds;
 use crate::service::grants::Grants;
 use crate::service::large_documents::LargeDocuments;
 use crate::service::{FamilyApi, TokenVerifier};
@@ -140,9 +141,10 @@ impl FamilyApiBuilder {
         self
     }
 
-    /// Sets the storage of calendar feeds. A background task then deletes expired feeds. Default: none.
+    /// Sets the storage of calendar feeds, and with it the feeds. A background task then deletes expired feeds. Default:
+    /// none.
     pub fn calendar_feeds(mut self, storage: Arc<dyn FeedStorage>) -> Self {
-        self.api.feeds = Some(storage);
+        self.api.feeds = Some(Arc::new(Feeds::new(storage)));
         self
     }
 

@@ -1,4 +1,4 @@
-//! The last use of each key and grant. A request records the use in memory. A background task writes the uses to the
+//! The last use of each key, grant and calendar feed. A request records the use in memory. A background task writes the uses to the
 //! storage in batches (HTTP reference, "Listing keys").
 
 use std::collections::{BTreeMap, HashMap};
@@ -99,7 +99,7 @@ impl<K: UsedId> PendingUses<K> {
 }
 
 impl FamilyApi {
-    /// Writes the pending last uses of keys and grants to the storage, in batches.
+    /// Writes the pending last uses of keys, grants and calendar feeds to the storage, in batches.
     ///
     /// A background task writes them about one second after each use. A host calls this method at shutdown, when the
     /// last request has ended and before the storage is closed. If a batch fails, its uses stay pending, and the other
@@ -128,11 +128,23 @@ impl FamilyApi {
                 }
             }
         }
+        if let Some(feeds) = &self.feeds {
+            for (minute, used) in feeds.pending_uses.pending() {
+                for batch in used.chunks(BATCH_SIZE) {
+                    match feeds.storage.record_feed_uses(batch, minute).traced("record_feed_uses").await {
+                        Ok(()) => feeds.pending_uses.remove_written(batch, minute),
+                        Err(fault) => outcome = Err(fault.into()),
+                    }
+                }
+            }
+        }
         outcome
     }
 
     pub(super) fn has_pending_uses(&self) -> bool {
-        !self.pending_uses.is_empty() || self.grants.as_ref().is_some_and(|grants| !grants.pending_uses.is_empty())
+        !self.pending_uses.is_empty()
+            || self.grants.as_ref().is_some_and(|grants| !grants.pending_uses.is_empty())
+            || self.feeds.as_ref().is_some_and(|feeds| !feeds.pending_uses.is_empty())
     }
 }
 

@@ -11,6 +11,7 @@ mod compressed_documents;
 mod connections;
 mod document_cache;
 mod family_loads;
+mod feeds;
 mod grants;
 mod keys;
 mod large_documents;
@@ -21,6 +22,7 @@ mod profile;
 mod purge;
 mod query;
 mod read;
+mod read_feed;
 mod records;
 mod restorable;
 mod revoke_access;
@@ -35,10 +37,12 @@ pub use admit::Admission;
 pub use batch::{BatchService, RunningBatch};
 pub use builder::FamilyApiBuilder;
 pub use connections::ConnectionService;
+pub use feeds::FeedService;
 pub use grants::GrantService;
 pub use keys::KeyService;
 pub use profile::ProfileService;
 pub use read::{ReadOutcome, ReadService};
+pub use read_feed::FeedReader;
 pub use records::{CreateOutcome, RecordService, Updated};
 pub use restorable::RestorableService;
 pub use statistics::{DocumentCacheStatistics, Statistics};
@@ -50,6 +54,7 @@ use std::sync::atomic::AtomicBool;
 
 use document_cache::DocumentCache;
 use family_loads::FamilyLoads;
+use feeds::Feeds;
 use grants::Grants;
 use large_documents::LargeDocuments;
 use last_use::PendingUses;
@@ -67,7 +72,7 @@ use crate::idempotency::IdempotencyKey;
 use crate::key::{EnvironmentTokens, KeyDigest, KeyMode, KeyPrefix, Scope, ScopeSet};
 use crate::limit::RateLimiter;
 use crate::resource::{RecordKind, Verb};
-use crate::storage::{Capabilities, CredentialStorage, FeedStorage, Storage};
+use crate::storage::{Capabilities, CredentialStorage, Storage};
 
 /// The API over a storage. A clone is cheap and shares all state with the original.
 ///
@@ -81,7 +86,8 @@ use crate::storage::{Capabilities, CredentialStorage, FeedStorage, Storage};
 /// [`read`](Self::read), [`records`](Self::records), [`batches`](Self::batches), [`restorable`](Self::restorable),
 /// [`profile`](Self::profile), [`keys`](Self::keys) and [`connections`](Self::connections) check whether the caller has
 /// the permission. They return a handle with the operations, or an error with the missing permission.
-/// [`grants`](Self::grants) takes no caller: it returns the handle for the requests of OAuth clients.
+/// [`grants`](Self::grants) takes no caller: it returns the handle for the requests of OAuth clients. A program reads a
+/// calendar feed with [`admit_feed`](Self::admit_feed).
 #[derive(Clone)]
 pub struct FamilyApi {
     storage: Arc<dyn Storage>,
@@ -95,7 +101,7 @@ pub struct FamilyApi {
     session_write_limiter: Option<Arc<RateLimiter<UserId>>>,
     credentials: Option<Arc<dyn CredentialStorage>>,
     grants: Option<Arc<Grants>>,
-    feeds: Option<Arc<dyn FeedStorage>>,
+    feeds: Option<Arc<Feeds>>,
     token_verifier: Option<Arc<dyn TokenVerifier>>,
     unknown_user_warnings: Arc<RateLimiter<UserId>>,
     purges: Arc<PurgeQueue>,

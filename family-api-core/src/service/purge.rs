@@ -234,7 +234,7 @@ impl FamilyApi {
                 None => Ok(0),
             },
             (PurgeStep::ExpiredFeeds, _) => match &self.feeds {
-                Some(feeds) => feeds.delete_expired_feeds(now, BATCH_SIZE).traced("delete_expired_feeds").await,
+                Some(feeds) => feeds.storage.delete_expired_feeds(now, BATCH_SIZE).traced("delete_expired_feeds").await,
                 None => Ok(0),
             },
             (PurgeStep::ExpiredSessions, Some(credentials)) => {

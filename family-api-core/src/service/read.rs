@@ -21,6 +21,7 @@ use crate::service::blocking::run_blocking;
 use crate::service::document_cache::{DocumentCache, NotMade, Representation};
 use crate::service::large_documents::LargeDocuments;
 use crate::service::occurrence_document::OccurrenceDocument;
+use crate::service::read_feed::FeedRead;
 use crate::service::select_occurrences::select_occurrences;
 use crate::service::storage_call::StorageCall;
 use crate::storage::{Storage, StorageError};
@@ -110,13 +111,24 @@ impl ReadService<'_> {
 
     /// Returns a document from the cache if it has the caller's revision, or else from the storage.
     async fn representation(&self, request: ReadRequest) -> Result<Representation, Error> {
-        let cache = self.cache();
+        self.api.representation(self.caller.revision(), request).await
+    }
+}
+
+impl FamilyApi {
+    /// Returns a document from the cache if it has the revision, or else from the storage.
+    pub(super) async fn representation(
+        &self,
+        revision: Option<Revision>,
+        request: ReadRequest,
+    ) -> Result<Representation, Error> {
+        let cache = revision.zip(self.documents.as_ref());
         if let Some(cached) = cache.and_then(|(revision, documents)| documents.find(&request.cache_key, revision)) {
             return Ok(cached);
         }
         let cache = cache.map(|(revision, documents)| (revision, documents.clone()));
-        let present = self.api.loads.enter(&request.member.family)?;
-        let (storage, large) = (Arc::clone(&self.api.storage), self.api.large_documents.clone());
+        let present = self.loads.enter(&request.member.family)?;
+        let (storage, large) = (Arc::clone(&self.storage), self.large_documents.clone());
         let work = async move {
             let (begin, make) = (present.begin(), make_representation(&*storage, &large, &request));
             let Some((revision, documents)) = cache else {
@@ -129,7 +141,9 @@ impl ReadService<'_> {
         let made = tokio::spawn(work.in_current_span()).await.map_err(StorageError::backend)?;
         Ok(made?)
     }
+}
 
+impl ReadService<'_> {
     /// Converts the days of a query to instants in the caller's time zone.
     fn storage_read(&self, query: &ReadQuery) -> Result<StorageRead, InvalidQuery> {
         let zone = &self.caller.account().zone;
@@ -153,9 +167,10 @@ pub(super) async fn make_representation(
     request: &ReadRequest,
 ) -> Result<Representation, NotMade> {
     let Loaded { revision, json, is_truncated } = load(storage, large, &request.read, &request.member).await?;
-    let tag = match revision {
-        Some(revision) => request.tag(revision),
-        None => request.tag_of(&json),
+    let tag = match (&request.read, revision) {
+        (StorageRead::Feed(_), _) => EntityTag::of(&json),
+        (_, Some(revision)) => request.tag(revision),
+        (_, None) => request.tag_of(&json),
     };
     let coding = request.coding;
     Ok(Representation { revision, tag, coding, body: encode(large, coding, json).await?, is_truncated })
@@ -196,15 +211,16 @@ async fn load(
         StorageRead::TaskStats(periods) => {
             loaded(storage.find_task_stats(member, periods).traced("find_task_stats").await?)
         }
+        StorageRead::Feed(feed) => feed.load(storage, large, member).await?,
         StorageRead::Members => loaded(storage.list_members(member).traced("list_members").await?),
     })
 }
 
 /// A document from the storage.
-struct Loaded {
-    revision: Option<Revision>,
-    json: Bytes,
-    is_truncated: bool,
+pub(super) struct Loaded {
+    pub(super) revision: Option<Revision>,
+    pub(super) json: Bytes,
+    pub(super) is_truncated: bool,
 }
 
 fn loaded<T>(document: Document<T>) -> Loaded {
@@ -237,7 +253,7 @@ pub(super) struct ReadRequest {
 }
 
 impl ReadRequest {
-    fn new(member: Member, read: StorageRead, coding: ContentCoding) -> Self {
+    pub(super) fn new(member: Member, read: StorageRead, coding: ContentCoding) -> Self {
         let (user, family) = (member.user.as_str(), member.family.as_str());
         let cache_key = [user, family, &read.to_string(), coding.as_str().unwrap_or("identity")].join(" ");
         Self { member, read, coding, cache_key }
@@ -267,6 +283,8 @@ pub(super) enum StorageRead {
     Notes,
     TaskStats(StatsPeriods),
     Members,
+    /// A calendar feed. It contains only kinds that the storage keeps.
+    Feed(Box<FeedRead>),
 }
 
 impl StorageRead {
@@ -278,7 +296,7 @@ impl StorageRead {
             Self::Shopping => Some(ResourceKind::Shopping),
             Self::Notes => Some(ResourceKind::Notes),
             Self::TaskStats(_) => Some(ResourceKind::TaskStats),
-            Self::Members => None,
+            Self::Members | Self::Feed(_) => None,
         }
     }
 }
@@ -301,6 +319,7 @@ impl fmt::Display for StorageRead {
                 write!(f, "{kind} {} {} {} {}", today.start, today.end, week.start, week.end)
             }
             Self::Members => f.write_str("members"),
+            Self::Feed(feed) => feed.fmt(f),
         }
     }
 }

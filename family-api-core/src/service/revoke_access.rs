@@ -41,8 +41,8 @@ impl KeyService<'_> {
         if let Some(feeds) = &self.api.feeds {
             // The session was checked by the first call.
             let owner = SignedIn { session: None, ..self.owner.clone() };
-            for feed in feeds.list_feeds(&owner.user, now).traced("list_feeds").await? {
-                let deleted = feeds.delete_feed(&owner, &feed.id, now).traced("delete_feed").await?;
+            for feed in feeds.storage.list_feeds(&owner.user, now).traced("list_feeds").await? {
+                let deleted = feeds.storage.delete_feed(&owner, &feed.id, now).traced("delete_feed").await?;
                 revoked.feeds += u64::from(deleted == FeedWrite::Written(()));
             }
         }

@@ -8,4 +8,4 @@ mod secret;
 pub use digest::KeyDigest;
 pub use secret::{InvalidPrefix, KeyPrefix, KeySecret, RandomnessUnavailable};
 
-pub(crate) use prefix::{ACCESS, CODE, REFRESH, is_grant_token_like};
+pub(crate) use prefix::{ACCESS, CODE, FEED, REFRESH, has_reserved_prefix};

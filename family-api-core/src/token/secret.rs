@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
-use crate::token::{KeyDigest, is_grant_token_like};
+use crate::token::{KeyDigest, has_reserved_prefix};
 
 const RANDOM_BYTES: usize = 32;
 const CHECKSUM_BYTES: usize = 4;
@@ -16,9 +16,9 @@ const CHECKSUM_BYTES: usize = 4;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyPrefix(Arc<str>);
 
-/// The text is not a valid prefix: 1–16 of `A–Z a–z 0–9 _ -`, not beginning with a prefix of OAuth tokens.
+/// The text is not a valid prefix: 1–16 of `A–Z a–z 0–9 _ -`, not beginning with the prefix of another credential.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("expected a prefix of 1 to 16 of A-Z a-z 0-9 _ - that does not begin with fama_, famc_ or famr_")]
+#[error("expected a prefix of 1 to 16 of A-Z a-z 0-9 _ - that does not begin with fama_, famc_, famr_ or famcal_")]
 pub struct InvalidPrefix;
 
 impl KeyPrefix {
@@ -48,7 +48,7 @@ impl FromStr for KeyPrefix {
 
     fn from_str(text: &str) -> Result<Self, InvalidPrefix> {
         let allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
-        if (1..=16).contains(&text.len()) && text.bytes().all(allowed) && !is_grant_token_like(text) {
+        if (1..=16).contains(&text.len()) && text.bytes().all(allowed) && !has_reserved_prefix(text) {
             Ok(Self(text.into()))
         } else {
             Err(InvalidPrefix)
@@ -111,8 +111,12 @@ impl KeySecret {
     /// Returns the prefix and the last four characters, by which the owner recognises the key.
     #[must_use]
     pub fn hint(&self, prefix: &KeyPrefix) -> String {
+        self.hint_with(prefix.as_str())
+    }
+
+    pub(crate) fn hint_with(&self, prefix: &str) -> String {
         let last = self.0.len().saturating_sub(4);
-        format!("{}…{}", prefix.as_str(), &self.0[last..])
+        format!("{prefix}…{}", &self.0[last..])
     }
 }
 
@@ -179,7 +183,7 @@ mod tests {
         for good in ["a", "Z9", "fam_", "host-2_x", "abcdefghijklmnop"] {
             assert_eq!(good.parse::<KeyPrefix>().unwrap().as_str(), good);
         }
-        for bad in ["", "abcdefghijklmnopq", "a.", "a b", "a,", "é", "a\n", "fama_", "famr_x", "famc_"] {
+        for bad in ["", "abcdefghijklmnopq", "a.", "a b", "a,", "é", "a\n", "fama_", "famr_x", "famc_", "famcal_x"] {
             assert_eq!(bad.parse::<KeyPrefix>(), Err(InvalidPrefix), "{bad:?}");
         }
     }

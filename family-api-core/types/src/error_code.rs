@@ -65,6 +65,8 @@ error_codes! {
     KeyLimitReached = 409 "key_limit_reached",
     /// the user has the maximum number of live connections, none of them with this client.
     ConnectionLimitReached = 409 "connection_limit_reached",
+    /// the user has the maximum number of calendar feeds.
+    FeedLimitReached = 409 "feed_limit_reached",
     /// the consent form was submitted before.
     ConsentUsed = 409 "consent_used",
     /// the record contains other records.

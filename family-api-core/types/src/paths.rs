@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 
-use crate::id::{GrantId, KeyId};
+use crate::id::{FeedId, GrantId, KeyId};
 use crate::occurrences::OccurrenceStart;
 use crate::resource::{ResourceKind, Verb};
 use crate::surface::Surface;
@@ -49,6 +49,12 @@ pub const DELETED: &str = "/api/users/me/deleted";
 pub const CONNECTIONS: &str = "/api/users/me/connections";
 /// The path of a connection for requests in a session.
 pub const CONNECTION: &str = "/api/users/me/connections/{id}";
+/// The path of the calendar feeds for requests in a session.
+pub const CALENDAR_FEEDS: &str = "/api/users/me/calendar-feeds";
+/// The path of a calendar feed for requests in a session.
+pub const CALENDAR_FEED: &str = "/api/users/me/calendar-feeds/{id}";
+/// The path at which a calendar program reads a feed.
+pub const CALENDAR: &str = "/calendar/{secret}.ics";
 /// Sign-in to the standalone server (HTTP reference, "Sign-in of the standalone server").
 pub const LOGIN: &str = "/login";
 /// Sign-out of the standalone server.
@@ -64,6 +70,12 @@ pub fn read(surface: Surface, resource: ResourceKind) -> String {
         Surface::ReadPath => READ_PATH,
     };
     format!("{base}/read/{}", resource.as_str())
+}
+
+/// Returns the path at which a calendar program reads a feed. It contains the secret of the feed.
+#[must_use]
+pub fn calendar_feed(secret: &str) -> String {
+    CALENDAR.replace("{secret}", secret)
 }
 
 /// Returns the path of a surface's MCP endpoint.
@@ -146,6 +158,12 @@ fn fill(prefix: &str, template: &str, id: impl Display) -> String {
 #[must_use]
 pub fn key(id: &KeyId) -> String {
     format!("{KEYS}/{id}")
+}
+
+/// Returns the path of a calendar feed for requests in a session.
+#[must_use]
+pub fn feed(id: &FeedId) -> String {
+    format!("{CALENDAR_FEEDS}/{id}")
 }
 
 /// Returns the path of a connection.

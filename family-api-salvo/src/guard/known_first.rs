@@ -14,13 +14,14 @@ use salvo::{Depot, FlowCtrl, Handler, Request, Response, async_trait};
 use tokio::sync::Semaphore;
 
 use crate::HttpError;
+use crate::calendar::secret_of;
 use crate::guard::{InFlightPermit, LoadShed, PeerLimit};
 
 /// Maximum number of unknown tokens that are looked up at the same time. The storage finds them with one statement.
 const MAX_TOKENS: usize = 8;
 
-/// Maximum number of unknown sessions that are looked up at the same time, and of concurrent requests to the token
-/// endpoint and its neighbours. Each such request uses a connection of the storage. By default, SQLite reads with 4
+/// Maximum number of unknown sessions that are looked up at the same time, of unknown feeds, and of concurrent requests
+/// to the token endpoint and its neighbours. Each such request uses a connection of the storage. By default, SQLite reads with 4
 /// connections and PostgreSQL has 10, so a flood of either kind leaves some free.
 const MAX_OTHERS: usize = 2;
 
@@ -34,16 +35,20 @@ pub(crate) enum CredentialSource {
     Token(Box<FamilyApi>, Endpoint),
     /// In this header, as a session.
     Session(HeaderName),
+    /// In the path, as the secret of a calendar feed.
+    Feed(Box<FamilyApi>),
     /// In the body, as a code or a token. It is never known.
     #[cfg_attr(not(feature = "oauth"), expect(dead_code, reason = "only the routes of OAuth read it"))]
     Body,
 }
 
 impl CredentialSource {
-    fn header(&self) -> Option<&HeaderName> {
+    /// Returns the hash of the credential that a request presents, or `None` without a credential.
+    fn hash_of(&self, req: &Request, known: &KnownCredentials) -> Option<u64> {
         match self {
-            Self::Token(..) => Some(&AUTHORIZATION),
-            Self::Session(header) => Some(header),
+            Self::Token(..) => known.hash_of(req, &AUTHORIZATION),
+            Self::Session(header) => known.hash_of(req, header),
+            Self::Feed(_) => secret_of(req).map(|secret| known.hasher.hash_one(secret)),
             Self::Body => None,
         }
     }
@@ -55,6 +60,7 @@ impl CredentialSource {
                 let headers = req.headers().get_all(AUTHORIZATION).iter().map(HeaderValue::as_bytes);
                 api.has_plausible_token(headers, *endpoint)
             }
+            Self::Feed(api) => secret_of(req).is_some_and(|secret| api.is_plausible_feed(secret)),
             Self::Session(_) | Self::Body => true,
         }
     }
@@ -67,12 +73,18 @@ impl CredentialSource {
 pub(crate) struct UnknownCredentials {
     tokens: Queue,
     sessions: Queue,
+    feeds: Queue,
     bodies: Queue,
 }
 
 impl Default for UnknownCredentials {
     fn default() -> Self {
-        Self { tokens: Queue::new(MAX_TOKENS), sessions: Queue::new(MAX_OTHERS), bodies: Queue::new(MAX_OTHERS) }
+        Self {
+            tokens: Queue::new(MAX_TOKENS),
+            sessions: Queue::new(MAX_OTHERS),
+            feeds: Queue::new(MAX_OTHERS),
+            bodies: Queue::new(MAX_OTHERS),
+        }
     }
 }
 
@@ -115,7 +127,7 @@ impl KnownFirst {
     /// Returns `None` if the request needs no permit.
     async fn permit(&self, req: &Request) -> Result<Option<InFlightPermit>, Error> {
         let (queue, permits) = (self.queue(), self.load_shed.permits());
-        let hash = self.source.header().and_then(|header| queue.known.hash_of(req, header));
+        let hash = self.source.hash_of(req, &queue.known);
         // The endpoints of tokens count the invalid ones themselves, because they answer with the limit.
         let is_session = matches!(self.source, CredentialSource::Session(_));
         let invalid = if is_session { self.invalid.clone() } else { None };
@@ -135,6 +147,7 @@ impl KnownFirst {
         match self.source {
             CredentialSource::Token(..) => &self.unknown.tokens,
             CredentialSource::Session(_) => &self.unknown.sessions,
+            CredentialSource::Feed(_) => &self.unknown.feeds,
             CredentialSource::Body => &self.unknown.bodies,
         }
     }

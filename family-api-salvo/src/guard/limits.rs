@@ -59,7 +59,9 @@ impl Limits {
         if let Some(in_flight) = &self.in_flight {
             let invalid = match source {
                 CredentialSource::Session(_) => &self.invalid_sessions,
-                CredentialSource::Token(..) | CredentialSource::Body => &self.invalid_tokens,
+                CredentialSource::Token(..) | CredentialSource::Feed(_) | CredentialSource::Body => {
+                    &self.invalid_tokens
+                }
             };
             router = router.hoop(KnownFirst {
                 load_shed: in_flight.clone(),

@@ -5,6 +5,7 @@
 mod account;
 #[cfg(feature = "docs")]
 mod docs;
+mod feeds;
 mod get_openapi;
 mod read_records;
 mod read_resource;
@@ -15,6 +16,7 @@ pub(crate) use account::{
 };
 #[cfg(feature = "docs")]
 pub(crate) use docs::{GetDocs, GetDocsFile};
+pub(crate) use feeds::{create_feed, end_feed, list_feeds, update_feed};
 pub(crate) use get_openapi::{GetOpenApi, OpenApi};
 pub(crate) use read_records::{
     find_event, find_note, find_shopping_item, find_task, list_boards, list_members, list_shopping_items,

@@ -8,6 +8,7 @@ use salvo::Router;
 use salvo::http::header::AUTHORIZATION;
 
 use super::FamilyRoutes;
+use crate::calendar::calendar_router;
 use crate::guard::{
     BearerGuard, Cors, CredentialSource, PrivateResponse, SameSite, SessionGuard, SessionWriteLimit, outer_router,
 };
@@ -44,6 +45,11 @@ impl FamilyRoutes {
         if let Some(session) = &self.session {
             router = router.push(self.session_router(session));
         }
+        let router = if self.api.has_feeds() && !self.excluded.contains(&RouteGroup::Feeds) {
+            router.push(calendar_router(&self.api, &self.limits))
+        } else {
+            router
+        };
         #[cfg(feature = "html")]
         let router = router.push(self.html_router());
         #[cfg(feature = "oauth")]
@@ -119,7 +125,8 @@ impl FamilyRoutes {
         let router = Router::new().hoop(PrivateResponse::vary(&header));
         let router = self.limits.apply(router, CredentialSource::Session(header));
         let router = router.hoop(guard).hoop(SameSite::new(self.address.clone())).hoop(SessionWriteLimit);
-        let groups = [RouteGroup::Profile, RouteGroup::Keys, RouteGroup::Connections, RouteGroup::Records];
+        let groups =
+            [RouteGroup::Profile, RouteGroup::Keys, RouteGroup::Connections, RouteGroup::Feeds, RouteGroup::Records];
         push_routes(router, &self.routes_of(&groups), "")
     }
 
@@ -139,11 +146,13 @@ impl FamilyRoutes {
             Surface::ReadPath => RouteGroup::ReadPath,
         });
         let needs_grants = route.group == RouteGroup::Connections;
+        let needs_feeds = route.group == RouteGroup::Feeds;
         let is_excluded = |group: &RouteGroup| self.excluded.contains(group);
         !is_excluded(&route.group)
             && !prefix.as_ref().is_some_and(is_excluded)
             && (self.session.is_some() || !needs_session)
             && (self.api.grants().is_some() || !needs_grants)
+            && (self.api.has_feeds() || !needs_feeds)
             && route.action.is_supported(self.api.capabilities())
     }
 }

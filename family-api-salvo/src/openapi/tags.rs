@@ -24,6 +24,7 @@ impl RouteGroup {
             Self::Profile => "Profile",
             Self::Keys => "Integration keys",
             Self::Connections => "Connections",
+            Self::Feeds => "Calendar feeds",
             Self::Records => "Family records",
             Self::OpenApi | Self::Docs => "Documentation",
         }
@@ -45,6 +46,7 @@ impl RouteGroup {
             Self::Profile => "The profile of the signed-in user.",
             Self::Keys => "The integration keys of the signed-in user.",
             Self::Connections => "The assistants that the signed-in user has connected without a key.",
+            Self::Feeds => "The calendar feeds of the signed-in user.",
             Self::Records => "Writes of the family's records, for the signed-in user.",
             Self::OpenApi | Self::Docs if !routes.iter().any(|route| route.group == Self::Docs) => {
                 "This OpenAPI document."

@@ -3,17 +3,19 @@
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
+use family_api_core::feed::{CalendarFeed, FeedSettings};
 #[cfg(feature = "mcp")]
 use family_api_core::grant::{Approval, CodeRedemption, CodeVerifier, OAuthClient};
 use family_api_core::id::UserId;
 use family_api_core::key::{EnvironmentTokens, KeyDigest, KeyPrefix};
-use family_api_core::storage::{SignedIn, Storage};
+use family_api_core::storage::{FeedInsert, FeedStorage, NewFeed, SignedIn, Storage};
 use family_api_core::{Error, FamilyApi, ManualClock};
 #[cfg(feature = "mcp")]
 use family_api_core::{Surface, key::Scope};
 use family_api_memory::MemoryStorage;
 use family_api_salvo::{FamilyRoutes, SessionAuthenticator};
 use family_api_testing::line;
+use futures_util::FutureExt;
 use salvo::http::header::COOKIE;
 use salvo::{Depot, Request, Router, Service};
 use serde_json::{Value, json};
@@ -175,6 +177,24 @@ impl SessionAuthenticator for UserCookie {
     }
 }
 
+/// Adds the feed `feed-of-ann` to a storage in memory, which never waits.
+fn insert_feed_of_ann(storage: &MemoryStorage) {
+    let feed = CalendarFeed {
+        id: "feed-of-ann".parse().unwrap(),
+        hint: "famcal_…".to_owned(),
+        settings: FeedSettings::new("Family"),
+        created_at: NOW.parse().unwrap(),
+        updated_at: NOW.parse().unwrap(),
+        expires_at: None,
+        last_used_at: None,
+        left_out: 0,
+    };
+    let owner = SignedIn::from("ann".parse::<UserId>().unwrap());
+    let new = NewFeed { feed, owner, digest: KeyDigest::of("famcal_of_ann") };
+    let inserted = storage.insert_feed(&new, 1).now_or_never().unwrap();
+    assert_eq!(inserted.unwrap(), FeedInsert::Inserted);
+}
+
 /// The clock and the sessions of the host. A test can change both during a request.
 pub(crate) struct Host {
     pub(crate) api: FamilyApi,
@@ -199,7 +219,9 @@ impl Host {
         let api = FamilyApi::builder(storage).clock(clock.clone()).environment_tokens(tokens).full_access(true);
         // The session cases are more than the writes that the limit allows in a minute.
         let api = api.without_session_write_limit();
-        let api = api.grants(Arc::new(MemoryStorage::new())).build();
+        let optional = Arc::new(MemoryStorage::new());
+        insert_feed_of_ann(&optional);
+        let api = api.grants(optional.clone()).calendar_feeds(optional).build();
         let host = Self { api, clock, session: UserCookie::default() };
         let routes = add(FamilyRoutes::new(host.api.clone()).session(host.session.clone()));
         (Service::new(Router::new().push(routes.into_router())), host)

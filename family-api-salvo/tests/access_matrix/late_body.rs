@@ -54,7 +54,7 @@ const CASES: [(Authentication, Event, Option<&str>); 9] = [
 /// Requests to every route that reads a body: the only authentication that the route accepts, the method, the path and
 /// the body.
 /// The path is below `/api/v1` for a key, and below `/api` for a session.
-pub(crate) const ROUTES: [(Option<Authentication>, &str, &str, &str); 24] = [
+pub(crate) const ROUTES: [(Option<Authentication>, &str, &str, &str); 26] = [
     (None, "PATCH", "/tasks/t-shared", r#"{"title":"changed"}"#),
     (None, "PATCH", "/tasks/t-shared", "{}"),
     (None, "PATCH", "/tasks/t-shared", r#"{"type":"move-task","columnId":"c-shared","order":7}"#),
@@ -83,6 +83,8 @@ pub(crate) const ROUTES: [(Option<Authentication>, &str, &str, &str); 24] = [
         r#"{"requests":[{"method":"PATCH","url":"/tasks/t-shared","body":{"title":"changed"}}]}"#,
     ),
     (Some(Authentication::Session), "POST", "/users/me/mcp-tokens", r#"{"mode":"mcp_read"}"#),
+    (Some(Authentication::Session), "POST", "/users/me/calendar-feeds", r#"{"name":"new"}"#),
+    (Some(Authentication::Session), "PATCH", "/users/me/calendar-feeds/feed-of-ann", r#"{"name":"new"}"#),
     (Some(Authentication::Session), "PATCH", "/users/me", r#"{"personalApiEnabled":true}"#),
 ];
 
@@ -238,9 +240,9 @@ on_every_storage! {
                     assert!(!changed, "{label} changed the stored data");
                 } else {
                     assert!(status < 300, "{label}: {status} {answer}");
-                    // The test user has already switched the personal API on. No read shows an empty category.
-                    let is_visible =
-                        body != "{}" && path != "/api/users/me" && !path.ends_with("/note-categories");
+                    // The test user has already switched the personal API on. No read shows an empty category, or a feed.
+                    let is_hidden = path.ends_with("/note-categories") || path.contains("/calendar-feeds");
+                    let is_visible = body != "{}" && path != "/api/users/me" && !is_hidden;
                     assert_eq!(changed, is_visible, "{label}");
                 }
             }

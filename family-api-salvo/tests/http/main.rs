@@ -4,6 +4,7 @@
 mod bad_input;
 mod batch;
 mod body_length;
+mod calendar_feeds;
 mod capabilities;
 mod compression;
 mod conditional_requests;

@@ -27,6 +27,7 @@ pub(crate) fn fill_template(template: &str) -> String {
         ("/columns/", "column-berg"),
         ("/note-categories/", "category-berg"),
         ("/connections/", "grant-ann"),
+        ("/calendar-feeds/", "feed-ann"),
     ];
     let id = ids.into_iter().find(|(part, _)| template.contains(part)).map_or("ann-none", |(_, id)| id);
     template

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use family_api_core::storage::{BulkLoad, GrantStorage, Record, Storage};
+use family_api_core::storage::{BulkLoad, FeedStorage, GrantStorage, Record, Storage};
 use family_api_memory::MemoryStorage;
 use family_api_sql::postgres::PostgresOptions;
 use family_api_sql::sqlite::SqliteStorage;
@@ -16,9 +16,9 @@ use serde_json::Value;
 const CONNECTIONS: NonZeroU32 = NonZeroU32::new(2).unwrap();
 
 /// The traits that the tests require of a storage.
-pub(crate) trait LoadStorage: Storage + BulkLoad + GrantStorage {}
+pub(crate) trait LoadStorage: Storage + BulkLoad + GrantStorage + FeedStorage {}
 
-impl<S: Storage + BulkLoad + GrantStorage> LoadStorage for S {}
+impl<S: Storage + BulkLoad + GrantStorage + FeedStorage> LoadStorage for S {}
 
 /// The directory or database of a storage. It is deleted when the last reference is dropped.
 pub(crate) type StorageLocation = Arc<dyn Any + Send + Sync>;

@@ -13,7 +13,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use family_api_core::storage::{
-    Administration, BulkLoad, BulkUpdate, CredentialStorage, Export, GrantStorage, RestoredStorage, Storage,
+    Administration, BulkLoad, BulkUpdate, CredentialStorage, Export, FeedStorage, GrantStorage, RestoredStorage,
+    Storage,
 };
 use family_api_sql::StorageStatistics;
 use family_api_sql::postgres::{PostgresOptions, PostgresStorage};
@@ -31,7 +32,15 @@ pub(crate) enum Missing {
 
 /// All that a storage can do.
 pub(crate) trait AnyStorage:
-    Storage + CredentialStorage + GrantStorage + BulkLoad + BulkUpdate + Export + RestoredStorage + Administration
+    Storage
+    + CredentialStorage
+    + GrantStorage
+    + FeedStorage
+    + BulkLoad
+    + BulkUpdate
+    + Export
+    + RestoredStorage
+    + Administration
 {
 }
 

@@ -7,6 +7,7 @@ use crate::commands::account::{AccessCommand, ApiArguments, ConnectionsCommand, 
 use crate::commands::container::ContainerCommand;
 use crate::commands::doctor::DoctorArguments;
 use crate::commands::event::EventCommand;
+use crate::commands::feeds::FeedsCommand;
 use crate::commands::keys::KeysCommand;
 use crate::commands::mcp_config::McpConfigArguments;
 use crate::commands::note::NoteCommand;
@@ -21,7 +22,7 @@ Environment:
   FAMILY_API_TOKEN       The key
   FAMILY_API_TOKEN_FILE  A file that contains the key
   FAMILY_API_COOKIE      A session cookie, name=value, for `board`, `column`, `list`, `category`,
-                         `deleted`, `key`, `connection`, `access` and `api`
+                         `deleted`, `key`, `connection`, `feed`, `access` and `api`
   SSL_CERT_FILE          A PEM file with the certificates of the authorities that are trusted instead of
                          those of the system: for a server with a certificate of your own authority
   TZ                     The time zone of the times in tables with --read-path. Default: the time zone of
@@ -123,6 +124,9 @@ Examples:
     /// Manage the assistants that are connected without a key (needs a session)
     #[command(name = "connection", alias = "connections")]
     Connections(InSession<ConnectionsCommand>),
+    /// Manage calendar feeds: addresses that a calendar program reads (needs a session)
+    #[command(name = "feed", alias = "feeds")]
+    Feeds(InSession<FeedsCommand>),
     /// Stop everything that can act for you: all keys, all connections and the personal API (needs a session)
     Access(InSession<AccessCommand>),
     /// Print the block that connects an assistant to the service. The block contains the key

@@ -41,6 +41,8 @@ pub(crate) enum Failure {
     Write(#[from] io::Error),
     #[error("the new key could not be printed or saved and is lost: revoke it with `family key revoke {id}`")]
     LostKey { id: String, source: io::Error },
+    #[error("the address of the new feed could not be printed and is lost: end it with `family feed end {id}`")]
+    LostFeed { id: String, source: io::Error },
 }
 
 fn key_file_path(file: Option<&PathBuf>) -> String {
@@ -64,7 +66,7 @@ impl Failure {
             Self::Usage(_) | Self::NoSignInRoute => EXIT_USAGE,
             Self::NoKey { .. } | Self::NoSession => EXIT_AUTHENTICATION,
             Self::NotFound(_) => EXIT_NOT_FOUND,
-            Self::FailedChecks { .. } | Self::Write(_) | Self::LostKey { .. } => EXIT_OTHER,
+            Self::FailedChecks { .. } | Self::Write(_) | Self::LostKey { .. } | Self::LostFeed { .. } => EXIT_OTHER,
         }
     }
 

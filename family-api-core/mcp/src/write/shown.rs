@@ -120,7 +120,7 @@ impl ChangeableRecord for Task {
     }
 
     fn equals(self, after: &Self) -> bool {
-        Self { updated_at: after.updated_at, ..self } == *after
+        Self { updated_at: after.updated_at, sequence: after.sequence, ..self } == *after
     }
 }
 

@@ -46,9 +46,9 @@ pub(crate) mod shift;
 pub(crate) mod spans;
 mod steps;
 mod task_recurrence;
-mod unrolled;
 #[cfg(test)]
 pub(crate) mod tests;
+mod unrolled;
 
 pub use event_span::{DayRange, InvalidDayRange, MAX_DAYS};
 pub use expand::{Occurrences, expand};

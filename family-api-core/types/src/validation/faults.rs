@@ -23,7 +23,8 @@ impl FieldFault {
     }
 
     /// Creates a fault of an element of a list.
-    pub(crate) fn of_element(name: &str, index: usize, detail: &str) -> Self {
+    #[must_use]
+    pub fn of_element(name: &str, index: usize, detail: &str) -> Self {
         Self::of_value(name, Some(index), detail)
     }
 

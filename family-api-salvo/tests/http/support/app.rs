@@ -48,7 +48,10 @@ impl App {
         configure: impl FnOnce(FamilyApiBuilder) -> FamilyApiBuilder,
     ) -> Self {
         let (storage, location) = fixture::seeded(kind).await;
-        Self::from_api(configure(api(storage.clone()).grants(storage)).build(), location)
+        Self::from_api(
+            configure(api(storage.clone()).grants(storage.clone()).calendar_feeds(storage)).build(),
+            location,
+        )
     }
 
     fn from_api(api: FamilyApi, location: impl Into<Option<StorageLocation>>) -> Self {

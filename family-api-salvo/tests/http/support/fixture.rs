@@ -47,6 +47,7 @@ fn records() -> Vec<Value> {
         key("cid-rw", "cid", ALL, None, None),
         key("eve-full", "eve", FULL, None, None),
         key("eve-rw", "eve", ALL, None, None),
+        feed("feed-ann", "ann"),
     ];
     records.extend(["berg", "tal"].into_iter().flat_map(family_records));
     records
@@ -87,6 +88,15 @@ fn user(id: &str, family: Option<&str>, personal_api_enabled: bool) -> Value {
     line!("user", id, {
         "familyId": family, "displayCurrency": "NOK", "timeZone": "Europe/Oslo",
         "personalApiEnabled": personal_api_enabled,
+    })
+}
+
+/// Returns a feed whose secret no test knows.
+fn feed(id: &str, user: &str) -> Value {
+    let digest = KeyDigest::of(id).as_bytes().map(|byte| format!("{byte:02x}")).concat();
+    line!("calendarFeed", id, {
+        "userId": user, "hint": "famcal_…", "secretHash": digest, "shows": "events", "detail": "full",
+        "language": "en", "expiresAt": null,
     })
 }
 

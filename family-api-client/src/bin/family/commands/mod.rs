@@ -4,6 +4,7 @@ pub(crate) mod account;
 pub(crate) mod container;
 pub(crate) mod doctor;
 pub(crate) mod event;
+pub(crate) mod feeds;
 pub(crate) mod keys;
 pub(crate) mod mcp_config;
 pub(crate) mod note;
@@ -40,6 +41,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Deleted(arguments) => account::run_deleted(&context, &arguments),
         Command::Access(group) => group.run(&context, account::run_access),
         Command::Connections(group) => group.run(&context, account::run_connections),
+        Command::Feeds(group) => group.run(&context, feeds::run),
         Command::McpConfig(arguments) => mcp_config::run(&context, &arguments),
         Command::Api(arguments) => account::run_api(&context, &arguments),
         Command::Doctor(arguments) => doctor::run(&context, arguments),

@@ -3,6 +3,7 @@
 mod access;
 mod deleted;
 mod event;
+mod feed;
 mod note;
 mod profile;
 mod shopping;
