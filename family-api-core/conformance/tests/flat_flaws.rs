@@ -11,10 +11,9 @@ use crate::flawed::{Flaw, Flawed};
 use crate::keeps_less::flat_tasks_and_items;
 
 /// Flaws of a flat storage of tasks and shopping items, each with cases that fail by a check.
-const FLAT_FLAWS: [(Flaw, &[&str]); 10] = [
+const FLAT_FLAWS: [(Flaw, &[&str]); 9] = [
     (Flaw::DeletesTheWholeKind, &["a_deleted_record_is_in_no_document"]),
     (Flaw::DeletesOnlyCheckedItems, &["a_deleted_record_is_in_no_document"]),
-    (Flaw::ReturnsUncheckedItems, &["the_checked_items_that_a_member_sees_are_deleted"]),
     (
         Flaw::IgnoresIdempotencyKeys,
         &[

@@ -202,7 +202,7 @@ macro_rules! write_storage {
             )*
 
             /// Deletes the checked items of a list that the member sees, at most 500, the earliest first. Returns
-            /// them as they were. They can be restored. Default: a fault.
+            /// them. They can be restored. Default: a fault.
             ///
             /// # Errors
             /// [`StorageError`] for a fault.

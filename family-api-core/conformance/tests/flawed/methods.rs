@@ -90,14 +90,7 @@ macro_rules! writes {
                 list: &ListId,
                 now: Timestamp,
             ) -> Result<Written<Vec<ShoppingItem>>, StorageError> {
-                let deleted = self.rows.delete_checked_items(author, list, now).await?;
-                Ok(match deleted {
-                    Written::Deleted(mut items) if self.flaw == Flaw::ReturnsUncheckedItems => {
-                        items.iter_mut().for_each(|item| item.checked = false);
-                        Written::Deleted(items)
-                    }
-                    deleted => deleted,
-                })
+                self.rows.delete_checked_items(author, list, now).await
             }
 
             $(async fn $method(

@@ -52,8 +52,6 @@ pub(crate) enum Flaw {
     ForgetsPrivacy,
     /// A deletion deletes every record of the kind.
     DeletesTheWholeKind,
-    /// A deletion of the checked items of a list returns them as items that are not checked.
-    ReturnsUncheckedItems,
     /// A deletion of an item that is not checked deletes nothing.
     DeletesOnlyCheckedItems,
     /// A member reads and writes the records of every family.

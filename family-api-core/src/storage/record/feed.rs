@@ -1,6 +1,6 @@
 //! Calendar feeds.
 
-use super::field::{bounded, digest, feed_name, present, serialize_digest};
+use super::field::{bounded, digest, feed_name, present, sequence, serialize_digest};
 use crate::Timestamp;
 use crate::feed::{CalendarFeed, FeedDetail, FeedLanguage, FeedSettings, FeedShows, MAX_FEED_BOARDS, MAX_FEED_PERSONS};
 use crate::id::{BoardId, FeedId, UserId};
@@ -29,7 +29,7 @@ record! {
         /// The language of the words that the feed adds.
         language: FeedLanguage,
         /// How often the settings, or the time zone of the owner, were changed. 0 if a line has none.
-        #[serde(default)]
+        #[serde(default, deserialize_with = "sequence")]
         sequence: u32,
         /// When the feed was created.
         created_at: Timestamp,
