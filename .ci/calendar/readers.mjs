@@ -16,15 +16,14 @@ function* readIcalJs(text, begin, end) {
   ICAL.TimezoneService.reset()
   for (const zone of calendar.getAllSubcomponents('vtimezone')) ICAL.TimezoneService.register(zone)
   const components = calendar.getAllSubcomponents('vevent')
-  const exceptions = Map.groupBy(
-    components.filter((component) => component.hasProperty('recurrence-id')),
-    (component) => component.getFirstPropertyValue('uid'),
-  )
+  const changedOf = (component) => {
+    const uid = component.getFirstPropertyValue('uid')
+    return components.filter((other) => other.hasProperty('recurrence-id') && other.getFirstPropertyValue('uid') === uid)
+  }
   const moment = (time) => (time.isDate ? time.toString() : whole(time.toUnixTime() * 1000))
   for (const component of components) {
     if (component.hasProperty('recurrence-id')) continue
-    const changed = exceptions.get(component.getFirstPropertyValue('uid')) ?? []
-    const event = new ICAL.Event(component, { exceptions: changed, strictExceptions: true })
+    const event = new ICAL.Event(component, { exceptions: changedOf(component), strictExceptions: true })
     if (!event.isRecurring()) {
       yield [event.summary, moment(event.startDate), moment(event.endDate)]
       continue

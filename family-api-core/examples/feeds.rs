@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::io::{BufRead, Write};
 
 use family_api_core::Timestamp;
-use family_api_core::calendar::{Zone, parse_date};
+use family_api_core::calendar::{Zone, ZoneName, parse_date};
 use family_api_core::feed::{FeedDetail, FeedLanguage, FeedView, write};
 use family_api_core::jiff::{ToSpan, civil::Date};
 use family_api_core::occurrences::{DayRange, MAX_OCCURRENCES, expand};
@@ -55,11 +55,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-fn occurrences(case: &Case) -> Result<BTreeSet<(String, String, String)>, Box<dyn std::error::Error>> {
+/// A title, a start and an end.
+type Row = (String, String, String);
+
+fn occurrences(case: &Case) -> Result<BTreeSet<Row>, Box<dyn std::error::Error>> {
     let (first, last) = (parse_date(&case.first).ok_or("no date")?, parse_date(&case.last).ok_or("no date")?);
     let mut found = BTreeSet::new();
     for event in &case.events {
-        let zone = event.time_zone.as_ref().and_then(|name| name.zone()).unwrap_or_else(|| case.zone.clone());
+        let zone = event.time_zone.as_ref().and_then(ZoneName::zone).unwrap_or_else(|| case.zone.clone());
         // A day more at both ends, because these are days in the zone of the user.
         let mut from = first.checked_sub(1.day())?;
         while from <= last.checked_add(1.day())? {

@@ -59,6 +59,7 @@
 //! | find every route, field and error on the wire | the [HTTP reference] of `family-api-salvo` |
 //! | find tasks, notes and occurrences of events by conditions | [`query`] |
 //! | expand recurring events | [`occurrences`] |
+//! | write events and due tasks as iCalendar | [`feed`] |
 //! | set limits, or record what happens to keys | [`FamilyApiBuilder`], [`limit`], [`audit`] |
 //! | handle errors | [`Error`] and the table of [`ErrorCode`]s |
 //!

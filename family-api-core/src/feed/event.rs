@@ -25,14 +25,15 @@ pub(super) fn units<'a>(
 ) -> Result<(Vec<Unit<'a>>, usize), TooMuchWork> {
     let keeps_rule = event.all_day || zone.rules.is_some();
     let writer = Writer { event, zone };
-    let Some(unrolled) = unroller.unroll(event, zone.zone, window, keeps_rule)? else {
+    let Some(occurrences) = unroller.unroll(event, zone.zone, window, keeps_rule)? else {
         let unit = || writer.single(writer.id(), event.start_date, event.end_date, None);
         let is_shown = event.end_date > feed.since || event.start_date >= feed.since;
         return Ok((is_shown.then(unit).into_iter().collect(), 0));
     };
     let mut units = Vec::new();
-    let (changed, single): (Vec<_>, Vec<_>) = unrolled.occurrences.iter().partition(|occurrence| occurrence.is_of_rule);
-    if let Some(rule) = unrolled.rule {
+    let (changed, single): (Vec<_>, Vec<_>) =
+        occurrences.occurrences.iter().partition(|occurrence| occurrence.is_of_rule);
+    if let Some(rule) = occurrences.rule {
         let mut components = vec![writer.rule(rule)];
         components.extend(changed.into_iter().map(|occurrence| writer.changed(occurrence)));
         units.push(Unit { components, end: None });
@@ -41,7 +42,11 @@ pub(super) fn units<'a>(
         let id = writer.id_of(occurrence.key);
         writer.single(id, occurrence.start_date, occurrence.end_date, occurrence.change)
     }));
-    Ok((units, unrolled.left_out))
+    Ok((units, occurrences.left_out))
+}
+
+fn moment(key: LocalStart) -> Moment {
+    key.date_time().map_or(Moment::Day(key.date()), Moment::Local)
 }
 
 struct Writer<'a> {
@@ -69,7 +74,7 @@ impl<'a> Writer<'a> {
     }
 
     fn rule(&self, rule: UnrolledRule) -> Component<'a> {
-        let excluded = rule.excluded.into_iter().map(|key| self.moment(key)).collect();
+        let excluded = rule.excluded.into_iter().map(moment).collect();
         let time = match rule.start.date_time() {
             None => self.time(rule.start_date, rule.end_date),
             Some(start) => {
@@ -77,7 +82,7 @@ impl<'a> Writer<'a> {
                 // The clock does not change during the first occurrence.
                 let end =
                     self.zone.zone.local(rule.start_date).saturating_add(SignedDuration::from_millis(length.max(0)));
-                Time::Times(Moment::Local(start), self.moment(end.into()))
+                Time::Times(Moment::Local(start), moment(end.into()))
             }
         };
         Component {
@@ -91,7 +96,7 @@ impl<'a> Writer<'a> {
     /// occur twice.
     fn changed(&self, occurrence: &UnrolledOccurrence<'a>) -> Component<'a> {
         Component {
-            replaces: Some(self.moment(occurrence.key)),
+            replaces: Some(moment(occurrence.key)),
             zone: self.zone_name(),
             ..self.component(self.time(occurrence.start_date, occurrence.end_date), occurrence.change)
         }
@@ -101,10 +106,6 @@ impl<'a> Writer<'a> {
     fn zone_name(&self) -> Option<&'a str> {
         let is_local = !self.event.all_day && self.zone.rules.is_some_and(|rules| !rules.is_utc());
         is_local.then(|| self.zone.zone.as_str())
-    }
-
-    fn moment(&self, key: LocalStart) -> Moment {
-        key.date_time().map_or(Moment::Day(key.date()), Moment::Local)
     }
 
     fn time(&self, start: Timestamp, end: Timestamp) -> Time {

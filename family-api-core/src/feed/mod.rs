@@ -100,8 +100,11 @@ fn event_units<'a>(
 ) -> (Vec<Unit<'a>>, usize) {
     let mut unroller = Unroller::new();
     let mut order: Vec<_> = events.iter().enumerate().collect();
-    // A long recurrence must not use up the work for short ones.
-    order.sort_by_key(|(_, event)| event.recurrence.as_deref().map_or(0, str::len));
+    // A long recurrence, or one whose occurrences are counted, must not use up the work for the others.
+    order.sort_by_key(|(_, event)| {
+        let recurrence = event.recurrence.as_deref().unwrap_or_default();
+        (recurrence.to_ascii_uppercase().contains("COUNT="), recurrence.len())
+    });
     let mut units = Vec::new();
     let mut left_out = 0;
     for (index, event) in order {

@@ -27,12 +27,12 @@ pub(super) struct EventZone<'a> {
 impl<'a> Zones<'a> {
     pub(super) fn of(events: &'a [Event], user: &'a Zone, window: &Range<Timestamp>) -> Self {
         let names: BTreeSet<_> = events.iter().filter_map(|event| event.time_zone.as_ref()).collect();
-        let named = names.into_iter().filter_map(|name| {
+        let zones = names.into_iter().filter_map(|name| {
             let zone = name.zone()?;
             let rules = YearlyRules::of(&zone, window);
             Some((name.as_str(), (zone, rules)))
         });
-        Self { user, of_user: YearlyRules::of(user, window), named: named.collect() }
+        Self { user, of_user: YearlyRules::of(user, window), named: zones.collect() }
     }
 
     /// Returns the zone of an event, or else that of the user.
@@ -46,8 +46,8 @@ impl<'a> Zones<'a> {
     /// Writes the zones with some names.
     pub(super) fn write<'n>(&self, names: impl Iterator<Item = &'n str>, lines: &mut Lines) {
         for name in names.collect::<BTreeSet<_>>() {
-            let named = self.named.get(name).and_then(|(_, rules)| rules.as_ref());
-            if let Some(rules) = named.or(self.of_user.as_ref().filter(|_| name == self.user.as_str())) {
+            let of_event = self.named.get(name).and_then(|(_, rules)| rules.as_ref());
+            if let Some(rules) = of_event.or(self.of_user.as_ref().filter(|_| name == self.user.as_str())) {
                 rules.write(name, lines);
             }
         }

@@ -98,6 +98,16 @@ impl Zone {
         self.rules.to_offset(instant)
     }
 
+    /// Returns the instants of a range at which the offset can change.
+    pub(crate) fn changes(&self, range: &Range<Timestamp>) -> Vec<Timestamp> {
+        let start = jiff::Timestamp::from_millisecond(range.start.as_millis()).unwrap_or(jiff::Timestamp::MAX);
+        let at = self.rules.following(start).map_while(|change| {
+            let at = Timestamp::from_millis(change.timestamp().as_millisecond())?;
+            (at <= range.end).then_some(at)
+        });
+        at.collect()
+    }
+
     /// Returns the latest day that has begun at an instant.
     ///
     /// This is the local date, with one exception: if the local clock is set back across midnight, the repeated evening

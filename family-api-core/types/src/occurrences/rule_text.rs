@@ -8,10 +8,39 @@ use super::number_list::NumberList;
 use super::rule::{Frequency, Rule, RuleWeekday};
 
 impl Rule {
-    /// Tells whether programs agree on the occurrences of the rule. They differ on the first week of a year, on the days
-    /// of a year beside other parts, and on the positions in a period that began before the start.
-    pub(super) fn is_portable(&self) -> bool {
-        self.week_numbers.is_empty() && self.year_days.is_empty() && self.positions.is_empty()
+    /// Tells whether programs agree on the occurrences of the rule, which is [complete](Self::completed_by).
+    ///
+    /// They differ on weeks of the year, on days of the year, and on positions in a period that began before the start.
+    /// ical.js, the library of Thunderbird, computes others, or loops, for days of the month beside weekdays or in a daily
+    /// rule, for months in a monthly rule, for several times in a month or year, and in a yearly rule for a day that one
+    /// of its months lacks, and for days from the end of a month.
+    pub(super) fn is_portable(&self, is_all_day: bool) -> bool {
+        let Self { week_numbers, year_days, month_days, weekdays, positions, months, .. } = self;
+        let has_one_time = is_all_day || self.times_of_day() == 1;
+        let has_one_kind_of_day = month_days.is_empty() || weekdays.is_empty();
+        let is_usual = match self.frequency {
+            Frequency::Daily => month_days.is_empty(),
+            Frequency::Weekly => true,
+            Frequency::Monthly => has_one_time && has_one_kind_of_day && months.is_empty(),
+            Frequency::Yearly => has_one_time && has_one_kind_of_day && self.has_days_in_each_month(),
+        };
+        let has_usual_positions = || {
+            self.frequency == Frequency::Monthly
+                && !weekdays.is_empty()
+                && weekdays.iter().all(|weekday| weekday.number.is_none())
+        };
+        is_usual && week_numbers.is_empty() && year_days.is_empty() && (positions.is_empty() || has_usual_positions())
+    }
+
+    /// Tells whether the rule names months, and each has all days of the month of the rule.
+    fn has_days_in_each_month(&self) -> bool {
+        let days_of = |month: i16| match month {
+            2 => 28,
+            4 | 6 | 9 | 11 => 30,
+            _ => 31,
+        };
+        let fewest = self.months.iter().map(days_of).min();
+        fewest.is_some_and(|fewest| self.month_days.iter().all(|day| (1..=fewest).contains(&day)))
     }
 
     /// Writes the rule, which is [complete](Self::completed_by), without its end. The times are left out if a start has
@@ -39,6 +68,9 @@ impl Rule {
         if !self.weekdays.is_empty() {
             let weekdays: Vec<_> = self.weekdays.iter().map(|weekday| weekday.text()).collect();
             add("BYDAY", &weekdays.join(","));
+        }
+        if !self.positions.is_empty() {
+            add("BYSETPOS", &numbers_text(&self.positions));
         }
         text
     }

@@ -1,7 +1,7 @@
 //! The occurrences of an event in the form in which programs of others read them alike: a rule, its exclusions and its
 //! changed occurrences, and single occurrences for what the rule cannot say.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::{ControlFlow, Range};
 
 use jiff::civil::{Date, DateTime};
@@ -109,11 +109,20 @@ impl Unroller {
         let text = event.recurrence.as_deref().unwrap_or_default();
         let resolved = series.recurrence.number_of_moments() + event.overrides.as_slice().len();
         steps.take_text(text).and_then(|()| steps.take_visits(resolved)).ok_or(TooMuchWork)?;
+        let is_portable = series.recurrence.rule().completed_by(series.own).is_portable(event.all_day);
+        let keeps_rule = keeps_rule && is_portable;
+        let is_plain = resolved == 0 && !series.recurrence.has_count();
+        if keeps_rule && is_plain {
+            let made = Made::find_irregular(&series, window, steps)?;
+            let sorted = Sorted::new(&series, window, &made);
+            if !sorted.has_ambiguous_start {
+                return Ok(Some(sorted.finish(&made, window, true)));
+            }
+        }
         let made = Made::find(&series, window, steps)?;
-        let mut sorted = Sorted::new(&series, window);
-        sorted.sort(&made);
-        let is_kept = keeps_rule && series.recurrence.rule().is_portable();
-        Ok(Some(sorted.finish(&series, &made, window, is_kept)))
+        let sorted = Sorted::new(&series, window, &made);
+        let keeps_rule = keeps_rule && !sorted.has_ambiguous_start;
+        Ok(Some(sorted.finish(&made, window, keeps_rule)))
     }
 }
 
@@ -128,31 +137,101 @@ struct Made {
 }
 
 impl Made {
+    /// Finds all starts.
     fn find(series: &Series<'_>, window: &Range<Timestamp>, steps: &mut Steps) -> Result<Self, TooMuchWork> {
-        let Series { event, recurrence, zone, own, .. } = series;
-        let own = *own;
-        let length = event.end_date.as_millis() - event.start_date.as_millis();
-        let earliest = window.start.saturating_add(SignedDuration::from_millis(-length.max(0)));
-        // A day more, because a gap can move a time to another day, and a day can be shorter than another.
-        let from = day_before(day_before(zone.local(earliest).date()));
-        let to = last_day(series, window);
-        let mut made = Self { starts: Vec::new(), has_own: makes_own(series), last: None };
-        if made.has_own && own.date() >= from {
-            made.starts.push(own);
-        }
-        let visited_to = if recurrence.has_count() { Date::MAX } else { to };
-        let rule = CalendarRule::new(recurrence.rule(), own, event.all_day);
-        let expanded = rule.visit(from, visited_to, steps, |local| {
-            if recurrence.permits(zone, local, event.all_day) {
-                made.last = Some(local);
-                if local.date() <= to {
-                    made.starts.push(local);
-                }
+        let (from, to) = (first_day(series, window.start), last_day(series, window));
+        let mut made = Self::own(series, from);
+        let visited_to = if series.recurrence.has_count() { Date::MAX } else { to };
+        let expanded = series.visit(from, visited_to, steps, |local| {
+            made.last = Some(local);
+            if local.date() <= to {
+                made.starts.push(local);
             }
             ControlFlow::Continue(())
         });
         if expanded == Expanded::Partly { Err(TooMuchWork) } else { Ok(made) }
     }
+
+    /// Finds the first regular start, and those near a change of the clock. All others are regular if the event has no
+    /// exclusions, additions and changes.
+    fn find_irregular(series: &Series<'_>, window: &Range<Timestamp>, steps: &mut Steps) -> Result<Self, TooMuchWork> {
+        let from = first_day(series, window.start);
+        let mut made = Self::own(series, from);
+        let is_first = |local: DateTime| {
+            let span = series.span(local).map(|(start, end)| Span { start, end });
+            span.is_some_and(|span| is_from(window.start, span) && is_regular(series, local, span))
+        };
+        let mut starts: BTreeSet<DateTime> = made.starts.iter().copied().collect();
+        let mut has_first = made.starts.iter().any(|local| is_first(*local));
+        let mut is_complete = true;
+        if !has_first {
+            let expanded = series.visit(from, last_day(series, window), steps, |local| {
+                starts.insert(local);
+                has_first = is_first(local);
+                if has_first { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            is_complete = has_first || expanded == Expanded::Completely;
+        }
+        let changes = if series.event.all_day { Vec::new() } else { series.zone.changes(window) };
+        for change in changes {
+            let (from, to) = (first_day(series, change), day_after(series.zone.local(change).date()));
+            let expanded = series.visit(from, to, steps, |local| {
+                starts.insert(local);
+                ControlFlow::Continue(())
+            });
+            is_complete &= expanded == Expanded::Completely;
+        }
+        made.starts = starts.into_iter().collect();
+        if is_complete { Ok(made) } else { Err(TooMuchWork) }
+    }
+
+    fn own(series: &Series<'_>, from: Date) -> Self {
+        let has_own = makes_own(series);
+        let starts = if has_own && series.own.date() >= from { vec![series.own] } else { Vec::new() };
+        Self { starts, has_own, last: None }
+    }
+}
+
+impl Series<'_> {
+    /// Visits the starts after that of the event that the rule makes on some days, until its end.
+    fn visit(
+        &self,
+        from: Date,
+        to: Date,
+        steps: &mut Steps,
+        mut visitor: impl FnMut(DateTime) -> ControlFlow<()>,
+    ) -> Expanded {
+        let Self { event, recurrence, zone, own, .. } = self;
+        CalendarRule::new(recurrence.rule(), *own, event.all_day).visit(from, to, steps, |local| {
+            if recurrence.permits(zone, local, event.all_day) { visitor(local) } else { ControlFlow::Continue(()) }
+        })
+    }
+}
+
+/// Returns the first day on which an occurrence can start that has not ended at an instant. A gap can move a time to
+/// another day, and a day can be shorter than another.
+fn first_day(series: &Series<'_>, at: Timestamp) -> Date {
+    let length = series.event.end_date.as_millis() - series.event.start_date.as_millis();
+    let earliest = at.saturating_add(SignedDuration::from_millis(-length.max(0)));
+    day_before(day_before(series.zone.local(earliest).date()))
+}
+
+fn is_from(from: Timestamp, span: Span) -> bool {
+    span.end > from || span.start >= from
+}
+
+/// Returns whether all programs agree when an occurrence starts and ends: its start and its end are local times that occur
+/// once, and the clock does not change between them.
+fn is_regular(series: &Series<'_>, local: DateTime, span: Span) -> bool {
+    let zone = series.zone;
+    series.event.all_day
+        || occurs_once(zone, local)
+            && occurs_once(zone, zone.local(span.end))
+            && zone.offset(span.start) == zone.offset(span.end)
+}
+
+fn occurs_once(zone: &Zone, local: DateTime) -> bool {
+    matches!(zone.ambiguity(local), AmbiguousOffset::Unambiguous { .. })
 }
 
 /// Returns the last day of the window, or of the exclusions and changes after it.
@@ -205,54 +284,54 @@ struct Sorted<'s, 'e> {
     from: Timestamp,
     changed: HashMap<Identity, Slot<'e>>,
     found: HashSet<Identity>,
+    /// Whether the clock skips or repeats a start of the rule. node-ical moves all later starts with a skipped one, and
+    /// takes the second of two for an occurrence that is changed.
+    has_ambiguous_start: bool,
     starts: Vec<Start<'e>>,
     single: Vec<UnrolledOccurrence<'e>>,
 }
 
 impl<'s, 'e> Sorted<'s, 'e> {
-    fn new(series: &'s Series<'e>, window: &Range<Timestamp>) -> Self {
+    fn new(series: &'s Series<'e>, window: &Range<Timestamp>, made: &Made) -> Self {
         let mut changed = HashMap::new();
         for slot in changed_slots(series.event, series.zone) {
             // Two local times are the same occurrence if the clock skips one of them.
             changed.entry(slot.identity()).or_insert(slot);
         }
         let (found, starts, single) = (HashSet::new(), Vec::new(), Vec::new());
-        Self { series, from: window.start, changed, found, starts, single }
+        let mut sorted =
+            Self { series, from: window.start, changed, found, has_ambiguous_start: false, starts, single };
+        sorted.sort(made);
+        sorted
     }
 
     fn sort(&mut self, made: &Made) {
-        let own = self.series.own;
+        let series = self.series;
         let mut of_rule = HashSet::new();
         if !made.has_own {
-            self.add_single(own);
+            self.add_single(series.own);
         }
         for local in &made.starts {
-            let Some((start, end)) = self.series.span(*local) else { continue };
+            let Some((start, end)) = series.span(*local) else { continue };
             let span = Span { start, end };
-            let key = self.series.key(*local);
-            if !self.is_in_window(span) {
+            if !is_from(self.from, span) {
                 continue;
             }
+            let key = series.key(*local);
             of_rule.insert(key);
-            let is_regular = self.is_regular(*local, span);
+            self.has_ambiguous_start |= !series.event.all_day && !occurs_once(series.zone, *local);
+            let is_regular = is_regular(series, *local, span);
             let fate = self.fate(*local, key, span, is_regular);
             self.starts.push(Start { key, span, fate, can_be_first: is_regular });
         }
-        let mut additional = self.series.additional();
+        let mut additional = series.additional();
         additional.sort_unstable();
-        for local in additional.into_iter().filter(|local| *local > own) {
+        for local in additional.into_iter().filter(|local| *local > series.own) {
             self.add_single(local);
         }
-        let changed: Vec<_> = self.changed.values().filter(|slot| !of_rule.contains(&slot.key)).copied().collect();
-        for slot in changed {
-            if self.is_in_window(slot.span) {
-                self.single.push(occurrence(slot.key, slot.span, slot.change));
-            }
-        }
-    }
-
-    fn is_in_window(&self, span: Span) -> bool {
-        span.end > self.from || span.start >= self.from
+        let from = self.from;
+        let others = self.changed.values().filter(|slot| !of_rule.contains(&slot.key) && is_from(from, slot.span));
+        self.single.extend(others.map(|slot| occurrence(slot.key, slot.span, slot.change)));
     }
 
     fn fate(&mut self, local: DateTime, key: LocalStart, span: Span, is_regular: bool) -> Fate<'e> {
@@ -266,28 +345,19 @@ impl<'s, 'e> Sorted<'s, 'e> {
         }
     }
 
-    /// Returns whether all programs agree when an occurrence starts and ends: its start is a local time that occurs once,
-    /// and the clock does not change before its end.
-    fn is_regular(&self, local: DateTime, span: Span) -> bool {
-        let zone = self.series.zone;
-        self.series.event.all_day
-            || matches!(zone.ambiguity(local), AmbiguousOffset::Unambiguous { .. })
-                && zone.offset(span.start) == zone.offset(span.end)
-    }
-
     /// Adds an occurrence that the rule does not make, unless it is excluded, changed or a repetition.
     fn add_single(&mut self, local: DateTime) {
         let Some((start, end)) = self.series.span(local) else { return };
         let (key, span) = (self.series.key(local), Span { start, end });
         let identity = Identity::of(key, start);
         let is_shown = !self.changed.contains_key(&identity) && !self.series.excludes(local, start);
-        if is_shown && self.is_in_window(span) && self.found.insert(identity) {
+        if is_shown && is_from(self.from, span) && self.found.insert(identity) {
             self.single.push(occurrence(key, span, None));
         }
     }
 
-    fn finish(self, series: &Series<'_>, made: &Made, window: &Range<Timestamp>, keeps_rule: bool) -> Unrolled<'e> {
-        let Self { starts, mut single, .. } = self;
+    fn finish(self, made: &Made, window: &Range<Timestamp>, keeps_rule: bool) -> Unrolled<'e> {
+        let Self { series, starts, mut single, .. } = self;
         let can_be_first = |start: &Start<'_>| start.can_be_first && !matches!(start.fate, Fate::Excluded);
         let first = starts.iter().position(can_be_first).filter(|_| keeps_rule);
         let mut rule = first.and_then(|first| starts.get(first)).map(|first| UnrolledRule {
@@ -315,7 +385,7 @@ impl<'s, 'e> Sorted<'s, 'e> {
     }
 }
 
-fn occurrence<'e>(key: LocalStart, span: Span, change: Option<&'e Override>) -> UnrolledOccurrence<'e> {
+fn occurrence(key: LocalStart, span: Span, change: Option<&Override>) -> UnrolledOccurrence<'_> {
     UnrolledOccurrence { key, is_of_rule: false, start_date: span.start, end_date: span.end, change }
 }
 
