@@ -10,6 +10,7 @@ mod deleted;
 mod deploy_page;
 mod doctor;
 mod exit_codes;
+mod feeds;
 mod keys;
 mod mcp_config;
 mod output;

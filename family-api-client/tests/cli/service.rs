@@ -30,7 +30,11 @@ impl Service {
     pub(crate) fn start(records: &[Value]) -> Self {
         let runtime = Runtime::new().unwrap();
         let storage = Arc::new(runtime.block_on(storage(records)));
-        let api = FamilyApi::builder(storage.clone()).grants(storage).full_access(true).build();
+        let api = FamilyApi::builder(storage.clone())
+            .grants(storage.clone())
+            .calendar_feeds(storage)
+            .full_access(true)
+            .build();
         let sessions = Sessions::default();
         let hosted = || {
             Router::new()
