@@ -2,6 +2,7 @@
 //! list. The routes of OAuth and of the pages are in `oauth` and `pages`.
 
 mod batch;
+mod feeds;
 mod occurrences;
 mod reads;
 mod records;
@@ -9,7 +10,6 @@ mod records;
 use std::sync::LazyLock;
 
 use family_api_core::connection::{ConnectionList, RevokedConnection};
-use family_api_core::feed::{CalendarFeed, CreatedFeed, EndedFeed, FeedList};
 use family_api_core::key::{CreatedKey, KeyList, RevokedAccess, RevokedKey, Scope};
 use family_api_core::resource::{Profile, RestorableList};
 use family_api_core::{ErrorCode, Surface, paths};
@@ -24,6 +24,7 @@ use crate::request_body::RequestBody;
 use crate::response_content::Content;
 use crate::route::{Access, Action, Route, RouteGroup};
 use crate::routes::batch::batch_route;
+use crate::routes::feeds::feed_routes;
 use crate::routes::occurrences::occurrence_routes;
 use crate::routes::reads::read_routes;
 use crate::routes::records::record_routes;
@@ -37,7 +38,8 @@ const DOCS_FILE: &str = "/docs/{file}";
 
 pub(crate) static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
     let of_records = [record_routes(), occurrence_routes()].concat();
-    [token_routes(), read_routes(), account_routes(), public_routes(), of_records, vec![batch_route()]].concat()
+    let of_account = [account_routes(), feed_routes()].concat();
+    [token_routes(), read_routes(), of_account, public_routes(), of_records, vec![batch_route()]].concat()
 });
 
 /// The access with a token that may read.
@@ -219,50 +221,6 @@ fn account_routes() -> Vec<Route> {
             ["revokeConnection", "Ends a connection"],
             Content::json::<RevokedConnection>(),
             || handlers::revoke_connection.arc(),
-        ),
-        Route {
-            request: Some(RequestBody::FEED_DRAFT),
-            status: 201,
-            extra_errors: &[ErrorCode::ApiDisabledForKey, ErrorCode::FeedLimitReached, ErrorCode::NotFound],
-            ..route(
-                Method::POST,
-                paths::CALENDAR_FEEDS,
-                RouteGroup::Feeds,
-                Access::Session,
-                ["createFeed", "Creates a calendar feed. Only this response contains its address"],
-                Content::json::<CreatedFeed>(),
-                || handlers::create_feed.arc(),
-            )
-        },
-        route(
-            Method::GET,
-            paths::CALENDAR_FEEDS,
-            RouteGroup::Feeds,
-            Access::Session,
-            ["listFeeds", "Lists the calendar feeds, newest first"],
-            Content::json::<FeedList>(),
-            || handlers::list_feeds.arc(),
-        ),
-        Route {
-            request: Some(RequestBody::FEED_UPDATE),
-            ..route(
-                Method::PATCH,
-                paths::CALENDAR_FEED,
-                RouteGroup::Feeds,
-                Access::Session,
-                ["updateFeed", "Changes what a calendar feed shows"],
-                Content::json::<CalendarFeed>(),
-                || handlers::update_feed.arc(),
-            )
-        },
-        route(
-            Method::DELETE,
-            paths::CALENDAR_FEED,
-            RouteGroup::Feeds,
-            Access::Session,
-            ["endFeed", "Ends a calendar feed"],
-            Content::json::<EndedFeed>(),
-            || handlers::end_feed.arc(),
         ),
         Route {
             action: Action::ListDeleted,

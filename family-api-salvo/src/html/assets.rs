@@ -54,6 +54,13 @@ impl Asset {
     }
 }
 
+/// Returns a script module that imports others, each by its name in the source.
+#[cfg(feature = "pages")]
+fn importing(stem: &str, module: &str, imports: &[(&str, &Asset)]) -> Asset {
+    let module = imports.iter().fold(module.to_owned(), |module, (name, asset)| module.replace(name, &asset.name));
+    Asset::new(stem, "js", JAVASCRIPT, module)
+}
+
 /// All files that the pages load.
 #[derive(Debug)]
 pub(super) struct Assets {
@@ -64,9 +71,15 @@ pub(super) struct Assets {
     pub(super) keys_module: Asset,
     #[cfg(feature = "pages")]
     pub(super) deleted_module: Asset,
-    /// The module that the other two import.
+    /// The module that the others import.
     #[cfg(feature = "pages")]
     pub(super) session_module: Asset,
+    /// The module of feeds, which the module of keys imports.
+    #[cfg(feature = "pages")]
+    pub(super) feeds_module: Asset,
+    /// The library of codes for cameras, which the module of feeds imports.
+    #[cfg(feature = "pages")]
+    pub(super) code_module: Asset,
 }
 
 impl Assets {
@@ -80,19 +93,25 @@ impl Assets {
         #[cfg(feature = "pages")]
         let session_module = Asset::new("session", "js", JAVASCRIPT, pages::SESSION_MODULE);
         #[cfg(feature = "pages")]
-        let importing = |stem, module: &str| {
-            Asset::new(stem, "js", JAVASCRIPT, module.replace(pages::SESSION_IMPORT, &session_module.name))
-        };
+        let code_module = Asset::new("lean-qr", "js", JAVASCRIPT, pages::CODE_MODULE);
+        #[cfg(feature = "pages")]
+        let session = (pages::SESSION_IMPORT, &session_module);
+        #[cfg(feature = "pages")]
+        let feeds_module = importing("feeds", pages::FEEDS_MODULE, &[session, (pages::CODE_IMPORT, &code_module)]);
         Self {
             style: Asset::new("style", "css", "text/css; charset=utf-8", style),
             icon: Asset::new("icon", "svg", "image/svg+xml", ICON.replace("#1e6b52", &light.to_string())),
             forms_module: Asset::new("forms", "js", JAVASCRIPT, FORMS_MODULE),
             #[cfg(feature = "pages")]
-            keys_module: importing("keys", pages::KEYS_MODULE),
+            keys_module: importing("keys", pages::KEYS_MODULE, &[session, (pages::FEEDS_IMPORT, &feeds_module)]),
             #[cfg(feature = "pages")]
-            deleted_module: importing("deleted", pages::DELETED_MODULE),
+            deleted_module: importing("deleted", pages::DELETED_MODULE, &[session]),
             #[cfg(feature = "pages")]
             session_module,
+            #[cfg(feature = "pages")]
+            feeds_module,
+            #[cfg(feature = "pages")]
+            code_module,
         }
     }
 
@@ -100,6 +119,8 @@ impl Assets {
         let assets = [&self.style, &self.icon, &self.forms_module].into_iter();
         #[cfg(feature = "pages")]
         let assets = assets.chain([&self.keys_module, &self.deleted_module, &self.session_module]);
+        #[cfg(feature = "pages")]
+        let assets = assets.chain([&self.feeds_module, &self.code_module]);
         assets
     }
 }

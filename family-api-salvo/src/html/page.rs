@@ -27,8 +27,8 @@ pub struct Page<'a> {
     scripts: Scripts,
     /// The path of the page's script module.
     module: Option<String>,
-    /// The path of the module that the script module imports.
-    import: Option<String>,
+    /// The paths of the modules that the script module imports.
+    imports: Vec<String>,
 }
 
 impl View {
@@ -42,7 +42,7 @@ impl View {
             forms: FormAction::None,
             scripts: Scripts::None,
             module: None,
-            import: None,
+            imports: Vec::new(),
         }
     }
 }
@@ -71,20 +71,20 @@ impl Page<'_> {
     /// Adds the script module of the page of keys and connections.
     #[cfg(feature = "pages")]
     pub(crate) fn keys_module(self) -> Self {
-        let module = &self.view.layout.assets.keys_module;
-        self.calling_module(module)
+        let assets = &self.view.layout.assets;
+        self.calling_module(&assets.keys_module, &[&assets.session_module, &assets.feeds_module, &assets.code_module])
     }
 
     /// Adds the script module of the page of deleted records.
     #[cfg(feature = "pages")]
     pub(crate) fn deleted_module(self) -> Self {
-        let module = &self.view.layout.assets.deleted_module;
-        self.calling_module(module)
+        let assets = &self.view.layout.assets;
+        self.calling_module(&assets.deleted_module, &[&assets.session_module])
     }
 
     #[cfg(feature = "pages")]
-    fn calling_module(mut self, module: &Asset) -> Self {
-        self.import = Some(self.view.link(&self.view.layout.assets.session_module.path()));
+    fn calling_module(mut self, module: &Asset, imports: &[&Asset]) -> Self {
+        self.imports = imports.iter().map(|import| self.view.link(&import.path())).collect();
         self.module(Scripts::Calling, module)
     }
 
@@ -109,7 +109,7 @@ impl Page<'_> {
                     title { (self.title) " · " (layout.brand.name) }
                     link rel="icon" href=(icon) type="image/svg+xml";
                     link rel="stylesheet" href=(self.view.link(&layout.assets.style.path()));
-                    @if let Some(import) = &self.import {
+                    @for import in &self.imports {
                         link rel="modulepreload" href=(import);
                     }
                     @if let Some(module) = &self.module {

@@ -32,8 +32,8 @@ impl FamilyRoutes {
         self
     }
 
-    /// Mounts the page on which users manage their keys and connections, and the page of deleted records if
-    /// [`Pages::deleted_at`] names its path.
+    /// Mounts the page on which users manage their keys, connections and calendar feeds, and the page of deleted records
+    /// if [`Pages::deleted_at`] names its path.
     ///
     /// Needs a [`session`](Self::session), and the routes of the profile and of keys. The page of deleted records also
     /// needs the session routes of records, and a storage that restores records.
@@ -110,6 +110,7 @@ impl FamilyRoutes {
         let mcp = routes.iter().any(|route| route.is_mcp());
         let access = routes.iter().any(|route| route.path == paths::ACCESS);
         let connections = routes.iter().any(|route| route.path == paths::CONNECTIONS);
+        let feeds = routes.iter().any(|route| route.path == paths::CALENDAR_FEEDS);
         let has_routes = |mode: &&KeyMode| {
             let surface = if **mode == KeyMode::McpRead { Surface::ReadPath } else { Surface::V1 };
             routes.iter().any(|route| route.surface() == Some(surface))
@@ -120,7 +121,7 @@ impl FamilyRoutes {
         modes.dedup_by_key(|mode| mode.scopes().only(&grantable));
         move |req: &Request| {
             let (api, modes) = (api.clone(), modes.clone());
-            Features { api, mcp, access, connections, oauth: oauth_endpoint(req), modes }
+            Features { api, mcp, access, connections, feeds, oauth: oauth_endpoint(req), modes }
         }
     }
 }

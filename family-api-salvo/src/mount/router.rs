@@ -45,11 +45,7 @@ impl FamilyRoutes {
         if let Some(session) = &self.session {
             router = router.push(self.session_router(session));
         }
-        let router = if self.api.has_feeds() && !self.excluded.contains(&RouteGroup::Feeds) {
-            router.push(calendar_router(&self.api, &self.limits))
-        } else {
-            router
-        };
+        let router = if self.api.has_feeds() { router.push(calendar_router(&self.api, &self.limits)) } else { router };
         #[cfg(feature = "html")]
         let router = router.push(self.html_router());
         #[cfg(feature = "oauth")]

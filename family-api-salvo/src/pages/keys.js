@@ -1,11 +1,15 @@
-// The page of keys and connections. It calls the session routes, and inserts what they answer only as text.
+// The page of keys, connections and calendar feeds. It calls the session routes, and inserts what they answer only as
+// text.
 
+import { FEEDS, feedDraft, feedForm, forgetNewFeed, prefillFeed, showNewFeed } from "./feeds.js";
 import {
+  DAY,
   Failure,
   TIME,
   app,
   call,
   checkUser,
+  expiry,
   loadProfile,
   report,
   reportFailure,
@@ -25,7 +29,6 @@ const newKey = document.getElementById("new-key");
 const zoneForm = document.getElementById("zone");
 const zoneOfDevice = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-const DAY = 24 * 60 * 60 * 1000;
 const UNUSED_AFTER = 90 * DAY;
 
 /** The hosts of apps on the user's own device. */
@@ -40,14 +43,18 @@ const settings = new Map(Array.from(document.querySelectorAll("[data-settings]")
 /** The answers from which each list was rendered. A list is rendered again only if its answer has changed. */
 const rendered = new Map();
 
-/** Returns a key or a connection as an element of its list. */
-function entry(kind, { id, name, mode, hint, host, createdAt, expiresAt, lastUsedAt }) {
+/** Returns a key, a connection or a feed as an element of its list. */
+function entry(kind, { id, name, mode, hint, host, leftOut, createdAt, expiresAt, lastUsedAt }) {
   const item = document.getElementById(kind.template).content.firstElementChild.cloneNode(true);
   const slot = (name) => item.querySelector(`[data-slot="${name}"]`);
   if (name) slot("name").textContent = name;
-  slot("mode").textContent = mode ? text(mode) : text("other_mode");
+  slot("mode").textContent = mode ?? text("other_mode");
   if (hint) slot("hint").textContent = hint;
   if (host) slot("host").textContent = LOOPBACK.test(host) ? `${text("this_device")} (${host})` : host;
+  if (leftOut) {
+    slot("left-out").textContent = leftOut;
+    slot("left-out").parentElement.hidden = false;
+  }
   showTime(slot("created"), createdAt);
   if (expiresAt) showTime(slot("expires"), expiresAt);
   showTime(slot("used"), lastUsedAt, TIME);
@@ -65,7 +72,7 @@ const KEYS = {
   url: app.dataset.keys,
   question: "revoke",
   ended: "revoked",
-  entries: (answer) => answer.tokens,
+  entries: ({ tokens }) => tokens.map((key) => ({ ...key, mode: key.mode && text(key.mode) })),
 };
 
 /** The list of connections. */
@@ -75,11 +82,12 @@ const CONNECTIONS = {
   url: app.dataset.connections,
   question: "disconnect",
   ended: "disconnected",
-  entries: (answer) => answer.connections.map((connection) => ({ ...connection, name: connection.client })),
+  entries: ({ connections }) =>
+    connections.map(({ client, mode, ...connection }) => ({ ...connection, name: client, mode: mode && text(mode) })),
 };
 
 /** The lists that the host serves. */
-const LISTS = [KEYS, CONNECTIONS].filter((kind) => kind.url);
+const LISTS = [KEYS, CONNECTIONS, FEEDS].filter((kind) => kind.url);
 
 /** Loads a list again. A failure is shown beside the list, because the change before it was successful. */
 async function refreshList(kind) {
@@ -120,7 +128,7 @@ function showMisused(misused) {
   document.getElementById("misused").hidden = items.length === 0;
 }
 
-/** Asks, and then revokes a key or ends a connection. */
+/** Asks, and then revokes a key, or ends a connection or a feed. */
 async function end(kind, id, name, button) {
   if (!(await confirm(kind.question, name, button.textContent))) return;
   await run(button, `${kind.list}-report`, async () => {
@@ -154,6 +162,7 @@ function showApi() {
   apiSwitch.checked = user.profile.personalApiEnabled;
   document.getElementById("api-on").hidden = !user.profile.personalApiEnabled;
   document.getElementById("api-off").hidden = user.profile.personalApiEnabled;
+  if (feedForm) document.getElementById("feeds-off").hidden = user.profile.personalApiEnabled;
   showModeWarning();
 }
 
@@ -202,14 +211,14 @@ async function saveZone(timeZone) {
   });
 }
 
-/** Asks, and then revokes all keys, ends all connections and switches the personal API off. */
+/** Asks, and then revokes all keys, ends all connections and feeds, and switches the personal API off. */
 async function stopEverything() {
   if (!(await confirm("stop", "", stopButton.textContent))) return;
   await run(stopButton, "access-report", async () => {
     await checkUser();
     try {
       const stopped = await call("DELETE", app.dataset.access);
-      forgetNewKey();
+      forgetSecrets();
       report("access-report", "success", text("stopped", stopped));
     } finally {
       // Also if the answer was lost: the page shows what the server did. A list that cannot be loaded says so.
@@ -219,20 +228,20 @@ async function stopEverything() {
   });
 }
 
-async function createKey() {
+function keyDraft() {
   const fields = new FormData(form);
-  const days = Number(fields.get("days"));
-  const draft = {
-    mode: fields.get("mode"),
-    name: fields.get("name").trim() || null,
-    expiresAt: days ? new Date(Date.now() + days * DAY).toISOString() : null,
-  };
+  return { mode: fields.get("mode"), name: fields.get("name").trim() || null, expiresAt: expiry(fields) };
+}
+
+/** Creates a key or a feed. Returns the answer, which contains its secret. */
+async function create(kind, draft) {
   await checkUser();
-  const outcome = await call("POST", app.dataset.keys, draft).catch((error) => error);
-  // The list stands above the new key, and moves it.
-  await refreshList(KEYS);
-  if (!(outcome instanceof Error)) return showNewKey(outcome);
-  throw UNCERTAIN.has(outcome.name) ? new Failure("maybe_created") : outcome;
+  const outcome = await call("POST", kind.url, draft).catch((error) => error);
+  // The list stands above the new secret, and moves it.
+  await refreshList(kind);
+  if (!(outcome instanceof Error)) return outcome;
+  const name = UNCERTAIN.has(outcome.name) ? "maybe_created" : outcome.name;
+  throw outcome instanceof Failure ? new Failure(kind.failures?.[name] ?? name, outcome.values) : outcome;
 }
 
 function showNewKey({ token, mode }) {
@@ -265,9 +274,15 @@ function forgetNewKey() {
   document.getElementById("create-section").hidden = false;
 }
 
+/** Removes the new key and the new address from the page. */
+function forgetSecrets() {
+  forgetNewKey();
+  forgetNewFeed();
+}
+
 /** Removes what only the user may see. What was typed stays. */
 user.forget = () => {
-  forgetNewKey();
+  forgetSecrets();
   for (const kind of LISTS) document.getElementById(kind.list).replaceChildren();
   rendered.clear();
   zoneForm?.elements.zone.replaceChildren();
@@ -334,7 +349,11 @@ stopButton?.addEventListener("click", stopEverything);
 form.addEventListener("change", showModeWarning);
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  run(form, "create-report", createKey);
+  run(form, "create-report", async () => showNewKey(await create(KEYS, keyDraft())));
+});
+feedForm?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  run(feedForm, "create-feed-report", async () => showNewFeed(await create(FEEDS, feedDraft())));
 });
 zoneForm?.addEventListener("submit", (event) => {
   event.preventDefault();
@@ -351,6 +370,13 @@ document.getElementById("done").addEventListener("click", () => {
   document.getElementById("prefilled").hidden = true;
   document.getElementById("keys-title").focus();
 });
+document.getElementById("feed-done")?.addEventListener("click", () => {
+  forgetNewFeed();
+  feedForm.reset();
+  history.replaceState(null, "", location.pathname);
+  document.getElementById("feed-prefilled").hidden = true;
+  document.getElementById("feeds-title").focus();
+});
 document.getElementById("confirm").addEventListener("click", ({ target }) => {
   if (target.value) document.getElementById("confirm").close(target.value);
 });
@@ -360,9 +386,11 @@ document.addEventListener("click", ({ target }) => {
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "visible") load();
 });
-addEventListener("pagehide", forgetNewKey);
+addEventListener("pagehide", forgetSecrets);
 for (const element of document.querySelectorAll("[data-address]")) {
   element.textContent = new URL(element.dataset.address, document.baseURI).href;
 }
 prefill();
-load();
+const namesFeed = prefillFeed();
+// The form of feeds is far down the page.
+load().then(() => namesFeed && document.getElementById("create-feed-title").focus());

@@ -1,5 +1,5 @@
-//! The markup of the page of keys and connections. The script finds elements by `id` and `data-slot`, and clones the
-//! templates.
+//! The markup of the page of keys, connections and calendar feeds. The script finds elements by `id` and `data-slot`,
+//! and clones the templates.
 
 use family_api_core::key::KeyMode;
 use family_api_core::storage::Capabilities;
@@ -8,12 +8,13 @@ use maud::{Markup, html};
 
 use super::Pages;
 use super::settings::{self, Settings};
-use super::zone;
-use crate::html::text::{KeysText, ProblemsText, sentence};
+use super::{feeds, zone};
+use crate::html::text::{CreateText, KeysText, ProblemsText, sentence};
 use crate::html::{AccessWords, View};
 
 /// What the host mounts, which decides what the page explains.
 #[derive(Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each part can be mounted without the others")]
 pub(crate) struct Features {
     pub(crate) api: FamilyApi,
     /// Whether the MCP endpoints are mounted, so that assistants can use a key.
@@ -22,6 +23,8 @@ pub(crate) struct Features {
     pub(crate) access: bool,
     /// Whether the routes of the connections are mounted.
     pub(crate) connections: bool,
+    /// Whether the routes of the calendar feeds are mounted.
+    pub(crate) feeds: bool,
     /// The path of the MCP endpoint to which assistants can connect without a key. `None` if they cannot.
     pub(crate) oauth: Option<&'static str>,
     /// The modes that a new key can have: those for which routes are mounted, without those that allow nothing more
@@ -30,9 +33,9 @@ pub(crate) struct Features {
 }
 
 impl Features {
-    /// Returns whether a key can use routes that need the personal API.
+    /// Returns whether there is something that needs the personal API.
     fn has_personal_api(&self) -> bool {
-        self.modes.iter().any(|mode| *mode != KeyMode::McpRead)
+        self.feeds || self.modes.iter().any(|mode| *mode != KeyMode::McpRead)
     }
 
     /// Returns whether a key can change anything.
@@ -59,7 +62,8 @@ pub(super) fn keys(view: &View, pages: &Pages, features: &Features, sign_in: Opt
     html! {
         div #app data-root=(view.link("/")) data-profile=(view.link(paths::ME)) data-keys=(view.link(paths::KEYS))
             data-access=[features.access.then(|| view.link(paths::ACCESS))]
-            data-connections=[features.connections.then(|| view.link(paths::CONNECTIONS))] data-sign-in=[sign_in] {
+            data-connections=[features.connections.then(|| view.link(paths::CONNECTIONS))]
+            data-feeds=[features.feeds.then(|| view.link(paths::CALENDAR_FEEDS))] data-sign-in=[sign_in] {
             (head(view, pages, view.text().layout.keys, deleted))
             noscript { p.note.error { (shared.needs_script) } }
             div #page-report aria-live="polite" {}
@@ -69,6 +73,7 @@ pub(super) fn keys(view: &View, pages: &Pages, features: &Features, sign_in: Opt
                 (list(text))
                 (create(view, features))
                 (created(text, features))
+                @if features.feeds { (feeds::feeds(view, features.app())) }
                 @if features.app().keeps_profile_field("timeZone") { (zone::zone(&text.zone)) }
             }
             p.muted #loading { (shared.loading) }
@@ -76,6 +81,7 @@ pub(super) fn keys(view: &View, pages: &Pages, features: &Features, sign_in: Opt
         (confirm(text))
         (key_entry(text))
         @if features.connections { (connection_entry(text)) }
+        @if features.feeds { (feeds::feed_entry(text)) }
         (texts(view, features))
     }
 }
@@ -114,7 +120,7 @@ fn access(view: &View, features: &Features) -> Markup {
         section.card aria-labelledby="access-title" {
             h2 #access-title tabindex="-1" { (text.api.title) }
             div #api hidden[!features.has_personal_api()] {
-                p #api-explanation { (explanation) }
+                p #api-explanation { (explanation) @if features.feeds { " " (text.feeds.switch) } }
                 label.switch {
                     input #api-switch type="checkbox" role="switch" autocomplete="off"
                         aria-describedby="api-explanation api-state";
@@ -130,7 +136,7 @@ fn access(view: &View, features: &Features) -> Markup {
             }
             @if features.access {
                 button.danger #stop type="button" aria-describedby="stop-explanation" { (text.stop.button) }
-                p.hint #stop-explanation { (text.stop.explanation) }
+                p.hint #stop-explanation { (text.stop.explanation) @if features.feeds { " " (text.feeds.stop) } }
             }
             div #access-report aria-live="polite" {}
         }
@@ -151,7 +157,6 @@ fn list(text: &KeysText) -> Markup {
 
 fn create(view: &View, features: &Features) -> Markup {
     let create = &view.text().keys.create;
-    let expiries = [(7, create.week), (30, create.month), (90, create.quarter), (365, create.year), (0, create.never)];
     html! {
         section.card #create-section aria-labelledby="create-title" {
             h2 #create-title tabindex="-1" { (create.title) }
@@ -178,16 +183,20 @@ fn create(view: &View, features: &Features) -> Markup {
                 }
                 div.field {
                     label for="key-expiry" { (create.expires) }
-                    select #key-expiry name="days" {
-                        @for (days, label) in expiries {
-                            option value=(days) selected[days == DEFAULT_EXPIRY] { (label) }
-                        }
-                    }
+                    select #key-expiry name="days" { (expiry_options(create, DEFAULT_EXPIRY)) }
                 }
                 div #create-report aria-live="polite" {}
                 button.primary type="submit" { (create.submit) }
             }
         }
+    }
+}
+
+/// The choices of how long a key or a feed works, in days. 0 is without an end.
+pub(super) fn expiry_options(text: &CreateText, selected: u16) -> Markup {
+    let expiries = [(7, text.week), (30, text.month), (90, text.quarter), (365, text.year), (0, text.never)];
+    html! {
+        @for (days, label) in expiries { option value=(days) selected[days == selected] { (label) } }
     }
 }
 
@@ -234,7 +243,7 @@ fn program(text: &KeysText, settings: &Settings) -> Markup {
 }
 
 /// A button that copies the text beside it. Screen readers also announce what it copies.
-fn copy_button(text: &KeysText, subject: &str) -> Markup {
+pub(super) fn copy_button(text: &KeysText, subject: &str) -> Markup {
     let label = format!("{}: {subject}", text.created.copy);
     html! { button type="button" data-action="copy" aria-label=(label) { (text.created.copy) } }
 }
@@ -324,13 +333,21 @@ fn connection_entry(text: &KeysText) -> Markup {
 /// The texts that the script shows.
 fn texts(view: &View, features: &Features) -> Markup {
     let (text, problems) = (&view.text().keys, &view.text().shared.problems);
+    let of_feeds = |name| match name {
+        "stop_effect" if features.feeds => Some(text.feeds.stop),
+        "stopped" if features.feeds => Some(text.feeds.stopped),
+        _ => None,
+    };
     html! {
         template #texts {
             @for mode in KeyMode::ALL {
                 p data-text=(mode.as_str()) { (in_words(view, features, mode).name()) }
             }
             @for (name, text) in problems.of_calls().into_iter().chain(outcomes(text, problems)) {
-                p data-text=(name) { (text) }
+                p data-text=(name) { (text) @if let Some(more) = of_feeds(name) { " " (more) } }
+            }
+            @if features.feeds {
+                @for (name, text) in feeds::texts(&text.feeds) { p data-text=(name) { (text) } }
             }
         }
     }

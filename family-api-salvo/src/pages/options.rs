@@ -2,10 +2,11 @@
 
 use crate::html::SignInPage;
 
-/// The page on which users manage their keys and connections.
+/// The page on which users manage their keys, connections and calendar feeds.
 ///
 /// The page calls the session routes, so it works with the host's own sessions. A link can prefill the form that
-/// creates a key: `/keys?name=Home%20Assistant&mode=mcp_read`. It never creates a key by itself.
+/// creates a key: `/keys?name=Home%20Assistant&mode=mcp_read`, or the one that creates a calendar feed:
+/// `/keys?feed=Family&shows=both&detail=full`. It never creates anything by itself.
 ///
 /// ```
 /// use family_api_salvo::Pages;

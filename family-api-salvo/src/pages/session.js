@@ -4,6 +4,7 @@ export const app = document.getElementById("app");
 const texts = document.getElementById("texts").content;
 
 const CALL_TIMEOUT = 30 * 1000;
+export const DAY = 24 * 60 * 60 * 1000;
 
 /** A date. English has the month in words, because its regions order the numbers differently. */
 const DATE = {
@@ -148,6 +149,12 @@ export async function run(control, reportId, action) {
   } finally {
     control.ariaBusy = "false";
   }
+}
+
+/** Returns when the thing expires that a form creates. `null` if it does not. */
+export function expiry(fields) {
+  const days = Number(fields.get("days"));
+  return days ? new Date(Date.now() + days * DAY).toISOString() : null;
 }
 
 /** Writes an instant as local time of the user's time zone, as the language and region of the page write dates. */

@@ -32,7 +32,8 @@ async fn every_file_is_cached_forever_and_has_its_type() {
     let files = files(&app()).await;
     let types: Vec<_> = files.iter().map(|(_, file)| file.header("content-type").unwrap()).collect();
     let script = "text/javascript; charset=utf-8";
-    assert_eq!(types, [script, "image/svg+xml", script, script, "text/css; charset=utf-8"]);
+    let icon = "image/svg+xml";
+    assert_eq!(types, [script, script, icon, script, script, script, "text/css; charset=utf-8"]);
     for (path, file) in files {
         assert_eq!(file.status, 200, "{path}");
         assert_eq!(file.header("cache-control"), Some("public, max-age=31536000, immutable"), "{path}");
@@ -55,7 +56,7 @@ async fn the_scripts_insert_no_markup_and_evaluate_no_text() {
     let sinks =
         ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function(", "localStorage"];
     let scripts: Vec<_> = files(&app()).await.into_iter().filter(|(path, _)| has_extension(path, "js")).collect();
-    assert_eq!(scripts.len(), 3);
+    assert_eq!(scripts.len(), 5);
     for (path, script) in scripts {
         for sink in sinks {
             assert!(!script.text.contains(sink), "{path}: {sink}");
@@ -66,11 +67,13 @@ async fn the_scripts_insert_no_markup_and_evaluate_no_text() {
 #[tokio::test]
 async fn a_script_imports_a_file_that_the_page_loads() {
     let files = files(&app()).await;
-    let session = files.iter().find(|(path, _)| path.starts_with("api/assets/session-")).unwrap().0.clone();
-    let name = session.strip_prefix("api/assets/").unwrap();
-    for stem in ["keys", "deleted"] {
-        let (path, script) = files.iter().find(|(path, _)| path.starts_with(&format!("api/assets/{stem}-"))).unwrap();
-        assert!(script.text.contains(&format!("from \"./{name}\";")), "{path}");
+    let file = |stem: &str| files.iter().find(|(path, _)| path.starts_with(&format!("api/assets/{stem}-"))).unwrap();
+    for (stem, imported) in
+        [("keys", "session"), ("keys", "feeds"), ("feeds", "session"), ("feeds", "lean-qr"), ("deleted", "session")]
+    {
+        let (path, script) = file(stem);
+        let name = file(imported).0.strip_prefix("api/assets/").unwrap();
+        assert!(script.text.contains(&format!("from \"./{name}\";")), "{path}: {name}");
     }
 }
 

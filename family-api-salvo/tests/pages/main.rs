@@ -3,6 +3,7 @@
 
 mod assets;
 mod deleted;
+mod feeds;
 mod languages;
 #[path = "../http/support/log.rs"]
 mod log;

@@ -10,6 +10,8 @@ use family_api_salvo::{FamilyRoutes, Pages};
 use salvo::{Router, Service};
 
 use crate::session::CookieAuthenticator;
+#[cfg(feature = "oauth")]
+use crate::support::routes_without_feeds;
 use crate::support::{app, attributes, get, quoted, routes, routes_without_grants, scripts, serve};
 
 #[tokio::test]
@@ -39,7 +41,7 @@ async fn links_work_below_a_prefix() {
     let page = get(&app, "/family/account/keys").await.text;
     assert!(page.contains(" data-keys=\"../api/users/me/mcp-tokens\"") && page.contains(" href=\"/logout\""), "{page}");
     let files: Vec<&str> = attributes(&page, "href").into_iter().filter(|link| link.contains("assets")).collect();
-    assert_eq!(files.len(), 3);
+    assert_eq!(files.len(), 5);
     for file in files {
         let path = file.strip_prefix("../").unwrap();
         assert_eq!(get(&app, &format!("/family/{path}")).await.status, 200, "{file}");
@@ -117,8 +119,9 @@ async fn the_page_names_only_what_is_mounted() {
         (FamilyRoutes::without_read_path, &["v1_read", "v1_read_write"], "api/v1/mcp"),
     ];
     for (without, offered, address) in cases {
-        let routes = without(routes().oauth(OAuth::new("http://127.0.0.1".parse().unwrap())).pages(Pages::at("/keys")));
-        let page = get(&serve(routes), "/keys").await.text;
+        let oauth = OAuth::new("http://127.0.0.1".parse().unwrap());
+        let page =
+            get(&serve(without(routes_without_feeds().oauth(oauth)).pages(Pages::at("/keys"))), "/keys").await.text;
         let values = attributes(&page, "value").into_iter().filter(|value| modes.contains(value));
         assert_eq!(values.collect::<Vec<_>>(), offered);
         assert_eq!(attributes(&page, "data-address"), [address]);

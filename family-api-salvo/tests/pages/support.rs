@@ -11,8 +11,15 @@ use salvo::{Router, Service};
 
 use crate::session::CookieAuthenticator;
 
-/// Returns the routes of a host with sessions and connections.
+/// Returns the routes of a host with sessions, connections and calendar feeds.
 pub(crate) fn routes() -> FamilyRoutes {
+    let storage = Arc::new(MemoryStorage::new());
+    let api = FamilyApi::builder(storage.clone()).grants(storage.clone()).calendar_feeds(storage).build();
+    FamilyRoutes::new(api).session(CookieAuthenticator)
+}
+
+/// Returns the routes of a host with sessions and connections, which stores no calendar feeds.
+pub(crate) fn routes_without_feeds() -> FamilyRoutes {
     let storage = Arc::new(MemoryStorage::new());
     FamilyRoutes::new(FamilyApi::builder(storage.clone()).grants(storage).build()).session(CookieAuthenticator)
 }

@@ -90,6 +90,19 @@ axe_tests! {
         check(&page, "keys-stop").await;
     }
 
+    async fn everyone_can_use_the_calendar_feeds(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        page.fill("Calendar name", "The calendar of the whole family, which has quite a long name").await;
+        page.click("button", "Create subscription").await;
+        page.wait_for("Your new calendar address").await;
+        check(&page, "feed-created").await;
+        page.click("switch", "Allow programs and assistants").await;
+        page.wait_for("no calendar can read its subscription").await;
+        check(&page, "feeds-api-off").await;
+        page.click("button", "End: The calendar of the whole family, which has quite a long name").await;
+        check(&page, "feed-question").await;
+    }
+
     async fn everyone_can_use_the_page_of_deleted_records(site: &Site) {
         let page = site.open("/deleted").await;
         page.sign_in("ana").await;

@@ -19,7 +19,7 @@ async fn create_key(page: &Page, name: &str) -> String {
 
 /// Loses the answers of calls of the page that match a condition. `before` runs first, such as `await answer;`, after
 /// which the server has done what it was asked to do.
-async fn lose(page: &Page, condition: &str, before: &str) {
+pub(crate) async fn lose(page: &Page, condition: &str, before: &str) {
     let script = format!(
         "(() => {{ const real = fetch; window.fetch = async (url, options) => {{ const {{ method }} = options; \
          if (!({condition})) return real(url, options); {} {before} throw new TypeError('lost'); }}; return true; }})()",

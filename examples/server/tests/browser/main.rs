@@ -28,6 +28,7 @@ mod axe;
 mod browser;
 mod consent;
 mod deleted;
+mod feeds;
 mod harness;
 mod keys;
 mod languages;

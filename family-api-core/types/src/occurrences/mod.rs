@@ -40,6 +40,7 @@ mod parse_rule;
 mod period;
 mod recurrence;
 mod rule;
+mod rule_starts;
 mod rule_text;
 mod satisfiable;
 pub(crate) mod shift;

@@ -2,6 +2,8 @@
 
 use serde::Deserialize;
 
+use super::FeedsText;
+
 /// The texts of the page of keys and connections.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, bound(deserialize = "'de: 'static"))]
@@ -13,6 +15,7 @@ pub(crate) struct KeysText {
     pub(crate) created: CreatedText,
     pub(crate) connections: ConnectionsText,
     pub(crate) confirm: ConfirmText,
+    pub(crate) feeds: FeedsText,
     pub(crate) zone: ZoneText,
 }
 

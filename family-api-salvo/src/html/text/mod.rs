@@ -8,6 +8,8 @@ mod access;
 #[cfg(feature = "pages")]
 mod deleted;
 #[cfg(feature = "pages")]
+mod feeds;
+#[cfg(feature = "pages")]
 mod keys;
 mod layout;
 #[cfg(feature = "oauth")]
@@ -26,7 +28,9 @@ pub(crate) use access::{AccessText, sentence};
 #[cfg(feature = "pages")]
 pub(crate) use deleted::DeletedText;
 #[cfg(feature = "pages")]
-pub(crate) use keys::{KeysText, ZoneText};
+pub(crate) use feeds::{CreateFeedText, FeedsText};
+#[cfg(feature = "pages")]
+pub(crate) use keys::{CreateText, KeysText, ZoneText};
 pub(crate) use layout::{ErrorsText, LayoutText, Message};
 #[cfg(feature = "oauth")]
 pub(crate) use oauth::{ConsentText, OAuthErrorText, OAuthText};
