@@ -7,6 +7,7 @@ use std::sync::Arc;
 use family_api_core::{EntityTag, Error, FamilyApi, ReadOutcome, paths};
 use salvo::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG, X_CONTENT_TYPE_OPTIONS};
 use salvo::http::{HeaderValue, ResBody, StatusCode};
+use salvo::routing::PathState;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, async_trait};
 
 use crate::HttpError;
@@ -14,19 +15,27 @@ use crate::guard::{CredentialSource, InFlightPermit, Limits, PeerLimit};
 use crate::methods::Methods;
 use crate::request_headers::if_none_match;
 
-/// The name of the parameter of [`paths::CALENDAR`].
-const SECRET: &str = "secret";
+/// The beginning of each secret.
+const SECRET_PREFIX: &str = "famcal_";
 
 /// Builds the router of the feeds.
 pub(crate) fn calendar_router(api: &FamilyApi, limits: &Limits) -> Router {
     let feed = GetFeed { api: Arc::new(api.clone()), unknown: limits.invalid_tokens.clone() };
     let router = limits.apply(Router::new(), CredentialSource::Feed(Box::new(api.clone())));
-    router.push(Methods::new().get(feed).at(paths::CALENDAR))
+    // Other files of the host below the same path stay with the host.
+    let is_feed = |req: &mut Request, _: &mut PathState<'_>| secret_in(req.uri().path()).is_some();
+    router.push(Methods::new().get(feed).at(paths::CALENDAR).filter_fn(is_feed))
 }
 
 /// Returns the secret of the feed that the request names.
 pub(crate) fn secret_of(req: &Request) -> Option<&str> {
-    req.params().get(SECRET).map(String::as_str)
+    secret_in(req.uri().path())
+}
+
+/// Returns the last segment of a path without its ending, if it has the form of a secret.
+fn secret_in(path: &str) -> Option<&str> {
+    let (_, file) = path.rsplit_once('/')?;
+    file.strip_suffix(".ics").filter(|secret| secret.starts_with(SECRET_PREFIX))
 }
 
 struct GetFeed {
@@ -40,7 +49,10 @@ impl GetFeed {
     /// made.
     async fn read(&self, req: &Request) -> Result<ReadOutcome, Error> {
         let admitted = self.api.admit_feed(secret_of(req).unwrap_or_default()).await;
-        let feed = admitted.inspect_err(|error| InFlightPermit::credential_refused(req, error))?;
+        let feed = admitted.inspect_err(|error| match error {
+            Error::NotFound => InFlightPermit::credential_refused(req, &Error::InvalidToken),
+            error => InFlightPermit::credential_refused(req, error),
+        })?;
         InFlightPermit::credential_accepted(req).await?;
         feed.get(if_none_match(req).as_ref()).await
     }

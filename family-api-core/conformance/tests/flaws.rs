@@ -17,7 +17,11 @@ pub(crate) const FLAWS: [(Flaw, &[&str]); 16] = [
     ),
     (
         Flaw::ChangesProfilesOfTheFamily,
-        &["a_new_time_zone_is_stored_for_one_user", "toggling_the_personal_api_changes_no_other_profile_field"],
+        &[
+            "a_new_time_zone_is_stored_for_one_user",
+            "a_new_time_zone_raises_the_sequence_of_a_feed",
+            "toggling_the_personal_api_changes_no_other_profile_field",
+        ],
     ),
     (Flaw::KeepsTheRevision, &["a_new_time_zone_changes_the_revision"]),
     (Flaw::StoresOnlyTheFirst, &["an_event_is_split_in_one_transaction"]),

@@ -6,6 +6,7 @@ use crate::MemoryStorage;
 use crate::state::State;
 use family_api_core::Timestamp;
 use family_api_core::access::SignedIn;
+use family_api_core::change::MAX_SEQUENCE;
 use family_api_core::feed::{CalendarFeed, FeedUpdate};
 use family_api_core::id::{FeedId, UserId};
 use family_api_core::key::KeyDigest;
@@ -21,6 +22,10 @@ pub(crate) struct StoredFeed {
 }
 
 impl StoredFeed {
+    fn count_change(&mut self) {
+        self.sequence = self.sequence.saturating_add(1).min(MAX_SEQUENCE);
+    }
+
     pub(crate) fn is_current_of(&self, user: &UserId, now: Timestamp) -> bool {
         self.user == *user && self.feed.is_current(now)
     }
@@ -93,9 +98,12 @@ impl FeedStorage for MemoryStorage {
         let Some(stored) = state.feeds.get_mut(feed).filter(|stored| stored.is_current_of(&user.user, now)) else {
             return Ok(FeedWrite::NotFound);
         };
+        let before = stored.feed.settings.clone();
         update.clone().apply(&mut stored.feed.settings);
-        stored.feed.updated_at = now;
-        stored.sequence = stored.sequence.saturating_add(1);
+        if stored.feed.settings != before {
+            stored.feed.updated_at = now;
+            stored.count_change();
+        }
         Ok(FeedWrite::Written(stored.feed.clone()))
     }
 
@@ -146,7 +154,7 @@ impl State {
     /// Increments the sequences of a user's feeds: the user's time zone has changed.
     pub(crate) fn increment_feed_sequences(&mut self, user: &UserId) {
         for stored in self.feeds.values_mut().filter(|stored| stored.user == *user) {
-            stored.sequence = stored.sequence.saturating_add(1);
+            stored.count_change();
         }
     }
 }

@@ -61,9 +61,12 @@ static FIND_OWN: LazyLock<String> = LazyLock::new(|| {
 /// because a change of the owner's time zone increments it at the same time.
 const FIXED: [&str; 7] = ["id", "user_id", "digest", "hint", "sequence", "created_at", "expires_at"];
 
+/// Counts a change, up to the greatest number of iCalendar.
+pub(crate) const NEXT_SEQUENCE: &str = "sequence = CASE WHEN sequence < 2147483647 THEN sequence + 1 ELSE sequence END";
+
 static UPDATE: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "UPDATE calendar_feeds SET sequence = sequence + 1, {}
+        "UPDATE calendar_feeds SET {NEXT_SEQUENCE}, {}
         WHERE user_id = $1 AND id = $2 AND (expires_at IS NULL OR expires_at > $3)",
         assignments::<FeedRecord>(&FIXED, 4)
     )
@@ -190,7 +193,11 @@ pub(crate) async fn update_feed(
         return Ok(None);
     };
     let (mut record, mut feed) = stored_feed(&mut Values::of(&row))?;
+    let before = feed.settings.clone();
     update.clone().apply(&mut feed.settings);
+    if feed.settings == before {
+        return Ok(Some(feed));
+    }
     feed.updated_at = now;
     let settings = feed.settings.clone();
     record.name = settings.name;

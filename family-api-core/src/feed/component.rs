@@ -2,7 +2,7 @@
 
 use jiff::civil::{Date, DateTime};
 
-use super::line::Lines;
+use super::line::{Lines, escaped_bytes, line_bytes};
 use super::{FeedDetail, FeedLanguage, FeedView};
 use crate::Timestamp;
 use crate::calendar::Zone;
@@ -56,10 +56,24 @@ pub(super) struct RuleLines {
 /// What a person reads.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Words<'a> {
-    emoji: Option<&'a str>,
-    title: &'a str,
-    description: Option<&'a str>,
-    location: Option<&'a str>,
+    emoji: Option<Text<'a>>,
+    title: Text<'a>,
+    description: Option<Text<'a>>,
+    location: Option<Text<'a>>,
+}
+
+/// A text of a record. It is measured once, and not for each occurrence that repeats it.
+#[derive(Debug, Clone, Copy)]
+struct Text<'a> {
+    text: &'a str,
+    /// An upper bound of its size when it is escaped.
+    bytes: usize,
+}
+
+impl<'a> Text<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { text, bytes: escaped_bytes(text) }
+    }
 }
 
 impl Moment {
@@ -80,44 +94,76 @@ fn utc(at: Timestamp) -> String {
 }
 
 impl<'a> Words<'a> {
-    pub(super) fn of_event(event: &'a Event, change: Option<&'a Override>) -> Self {
-        let changed = |of_event: &'a Option<String>, field: fn(&Override) -> &Field<String>| match change.map(field) {
-            None | Some(Field::Keep) => of_event.as_deref(),
-            Some(Field::Clear) => None,
-            Some(Field::Set(text)) => Some(text.as_str()),
-        };
+    pub(super) fn of_event(event: &'a Event) -> Self {
         Self {
-            emoji: changed(&event.emoji, |change| &change.emoji),
-            title: change.and_then(|change| change.title.as_deref()).unwrap_or(&event.title),
-            description: changed(&event.description, |change| &change.description),
-            location: changed(&event.location, |change| &change.location),
+            emoji: event.emoji.as_deref().map(Text::new),
+            title: Text::new(&event.title),
+            description: event.description.as_deref().map(Text::new),
+            location: event.location.as_deref().map(Text::new),
         }
     }
 
     pub(super) fn of_task(task: &'a Task) -> Self {
-        Self { emoji: None, title: &task.title, description: task.description.as_deref(), location: None }
+        let description = task.description.as_deref().map(Text::new);
+        Self { emoji: None, title: Text::new(&task.title), description, location: None }
+    }
+
+    /// Returns the words of a changed occurrence.
+    pub(super) fn changed(self, change: &'a Override) -> Self {
+        let changed = |of_event, change: &'a Field<String>| match change {
+            Field::Keep => of_event,
+            Field::Clear => None,
+            Field::Set(text) => Some(Text::new(text)),
+        };
+        Self {
+            emoji: changed(self.emoji, &change.emoji),
+            title: change.title.as_deref().map_or(self.title, Text::new),
+            description: changed(self.description, &change.description),
+            location: changed(self.location, &change.location),
+        }
+    }
+
+    /// Returns an upper bound of the size of the lines.
+    fn bytes(self) -> usize {
+        let emoji = self.emoji.map_or(0, |emoji| emoji.bytes + " ".len());
+        let others = [("LOCATION:", self.location), ("DESCRIPTION:", self.description)];
+        let others = others.into_iter().filter_map(|(name, text)| Some(line_bytes(name.len() + text?.bytes)));
+        line_bytes("SUMMARY:".len() + emoji + self.title.bytes) + others.sum::<usize>()
     }
 
     fn write(self, lines: &mut Lines) {
         match self.emoji {
-            Some(emoji) => lines.add_text("SUMMARY", &format!("{emoji} {}", self.title)),
-            None => lines.add_text("SUMMARY", self.title),
+            Some(emoji) => lines.add_text("SUMMARY", &format!("{} {}", emoji.text, self.title.text)),
+            None => lines.add_text("SUMMARY", self.title.text),
         }
         for (name, text) in [("LOCATION", self.location), ("DESCRIPTION", self.description)] {
-            if let Some(text) = text.filter(|text| !text.is_empty()) {
+            if let Some(Text { text, .. }) = text.filter(|text| !text.text.is_empty()) {
                 lines.add_text(name, text);
             }
         }
     }
 }
 
+/// An upper bound of the size of the lines that each component has, except for the identifier, the moments and the
+/// words.
+const FIXED_BYTES: usize = 128;
+
 impl Component<'_> {
-    /// Returns the size of the texts.
-    pub(super) fn text_bytes(&self) -> usize {
-        let Words { emoji, title, description, location } = self.words;
-        let optional = [emoji, description, location].into_iter().flatten().map(str::len).sum::<usize>();
-        let excluded = self.rule.as_ref().map_or(0, |rule| rule.excluded.len() * 16);
-        title.len() + optional + excluded
+    /// Returns an upper bound of the bytes that are written.
+    pub(super) fn bytes(&self, feed: &FeedView<'_>) -> usize {
+        let id = line_bytes("UID:@".len() + self.id.len() + feed.calendar_id.len());
+        let parameter = self.zone.map_or(0, |zone| ";TZID=".len() + zone.len()).max(";VALUE=DATE".len());
+        let moment = |name: &str| line_bytes(name.len() + parameter + ":20261201T163000Z".len());
+        let rule = self
+            .rule
+            .as_ref()
+            .map_or(0, |rule| line_bytes("RRULE:".len() + rule.text.len()) + rule.excluded.len() * moment("EXDATE"));
+        let replaces = self.replaces.map_or(0, |_| moment("RECURRENCE-ID"));
+        let words = match feed.detail {
+            FeedDetail::Full => self.words.bytes(),
+            FeedDetail::Busy => line_bytes("SUMMARY:".len() + busy(feed.language).len()),
+        };
+        FIXED_BYTES + id + moment("DTSTART") + moment("DTEND") + rule + replaces + words
     }
 
     pub(super) fn write(&self, feed: &FeedView<'_>, lines: &mut Lines) {

@@ -4,15 +4,17 @@ use std::ops::Range;
 
 use jiff::SignedDuration;
 
-use super::FeedView;
 use super::component::{Component, Moment, RuleLines, Time, Words};
 use super::room::Unit;
 use super::zones::EventZone;
+use super::{FeedDetail, FeedView};
 use crate::Timestamp;
 use crate::occurrences::{LocalStart, Override, TooMuchWork, UnrolledOccurrence, UnrolledRule, Unroller};
 use crate::resource::Event;
+use crate::validation::Field;
 
-/// Returns what the window has of an event, and the number of single occurrences that were left out.
+/// Returns what the window has of an event, and how many single occurrences were left out, because there were too many.
+/// A feed that shows only when has no occurrence that takes no time.
 ///
 /// # Errors
 /// [`TooMuchWork`] if its occurrences are not known.
@@ -24,23 +26,36 @@ pub(super) fn units<'a>(
     unroller: &mut Unroller,
 ) -> Result<(Vec<Unit<'a>>, usize), TooMuchWork> {
     let keeps_rule = event.all_day || zone.rules.is_some();
-    let writer = Writer { event, zone };
+    let writer = Writer { feed, event, zone, words: Words::of_event(event) };
+    let takes_time = writer.shows(None);
+    if !takes_time && !event.overrides.as_slice().iter().any(|change| writer.shows(Some(change))) {
+        return Ok((Vec::new(), 0));
+    }
     let Some(occurrences) = unroller.unroll(event, zone.zone, window, keeps_rule)? else {
-        let unit = || writer.single(writer.id(), event.start_date, event.end_date, None);
-        let is_shown = event.end_date > feed.since || event.start_date >= feed.since;
+        let unit = || writer.single(writer.id(), event.start_date..event.end_date, None);
+        let is_shown = takes_time && (event.end_date > feed.since || event.start_date >= feed.since);
         return Ok((is_shown.then(unit).into_iter().collect(), 0));
     };
     let mut units = Vec::new();
-    let (changed, single): (Vec<_>, Vec<_>) =
-        occurrences.occurrences.iter().partition(|occurrence| occurrence.is_of_rule);
-    if let Some(rule) = occurrences.rule {
-        let mut components = vec![writer.rule(rule)];
-        components.extend(changed.into_iter().map(|occurrence| writer.changed(occurrence)));
-        units.push(Unit { components, end: None });
+    let (changed, mut single): (Vec<_>, Vec<_>) =
+        occurrences.occurrences.into_iter().partition(|occurrence| occurrence.is_of_rule);
+    match occurrences.rule.filter(|_| takes_time) {
+        Some(mut rule) => {
+            let (shown, hidden): (Vec<_>, Vec<_>) =
+                changed.into_iter().partition(|occurrence| writer.shows(occurrence.change));
+            rule.excluded.extend(hidden.into_iter().map(|occurrence| occurrence.key));
+            rule.excluded.sort_unstable();
+            let mut components = vec![writer.rule(rule)];
+            components.extend(shown.into_iter().map(|occurrence| writer.changed(&occurrence)));
+            units.push(Unit::rule(feed, components));
+        }
+        // Without their rule, changed occurrences are single.
+        None => single.extend(changed),
     }
+    single.retain(|occurrence| writer.shows(occurrence.change));
     units.extend(single.into_iter().map(|occurrence| {
         let id = writer.id_of(occurrence.key);
-        writer.single(id, occurrence.start_date, occurrence.end_date, occurrence.change)
+        writer.single(id, occurrence.start_date..occurrence.end_date, occurrence.change)
     }));
     Ok((units, occurrences.left_out))
 }
@@ -49,12 +64,31 @@ fn moment(key: LocalStart) -> Moment {
     key.date_time().map_or(Moment::Day(key.date()), Moment::Local)
 }
 
-struct Writer<'a> {
+struct Writer<'f, 'a> {
+    feed: &'f FeedView<'f>,
     event: &'a Event,
     zone: EventZone<'a>,
+    words: Words<'a>,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> Writer<'_, 'a> {
+    /// Returns whether the feed shows the event, or an occurrence with a change.
+    fn shows(&self, change: Option<&Override>) -> bool {
+        self.feed.detail == FeedDetail::Full || !self.is_transparent(change)
+    }
+
+    /// Returns whether the event, or an occurrence with a change, takes no time.
+    fn is_transparent(&self, change: Option<&Override>) -> bool {
+        let event = self.event;
+        let has_assignee = match change.map(|change| &change.assignee_id) {
+            None | Some(Field::Keep) => event.assignee_id.is_some(),
+            Some(Field::Clear) => false,
+            Some(Field::Set(_)) => true,
+        };
+        let participants = change.and_then(|change| change.participant_ids.as_ref()).unwrap_or(&event.participant_ids);
+        event.all_day && !has_assignee && participants.is_empty()
+    }
+
     fn id(&self) -> String {
         format!("e-{}", self.event.id)
     }
@@ -68,9 +102,9 @@ impl<'a> Writer<'a> {
         format!("{}.{key}", self.id())
     }
 
-    fn single(&self, id: String, start: Timestamp, end: Timestamp, change: Option<&'a Override>) -> Unit<'a> {
-        let component = Component { id, ..self.component(self.time(start, end), change) };
-        Unit { components: vec![component], end: Some(end) }
+    fn single(&self, id: String, time: Range<Timestamp>, change: Option<&'a Override>) -> Unit<'a> {
+        let component = Component { id, ..self.component(self.time(time.start, time.end), change) };
+        Unit::single(self.feed, component, time)
     }
 
     fn rule(&self, rule: UnrolledRule) -> Component<'a> {
@@ -120,12 +154,6 @@ impl<'a> Writer<'a> {
 
     fn component(&self, time: Time, change: Option<&'a Override>) -> Component<'a> {
         let event = self.event;
-        let has_assignee = match change.map(|change| &change.assignee_id) {
-            None | Some(crate::validation::Field::Keep) => event.assignee_id.is_some(),
-            Some(crate::validation::Field::Clear) => false,
-            Some(crate::validation::Field::Set(_)) => true,
-        };
-        let participants = change.and_then(|change| change.participant_ids.as_ref()).unwrap_or(&event.participant_ids);
         Component {
             id: self.id(),
             updated_at: event.updated_at,
@@ -134,8 +162,8 @@ impl<'a> Writer<'a> {
             zone: None,
             rule: None,
             replaces: None,
-            is_transparent: event.all_day && !has_assignee && participants.is_empty(),
-            words: Words::of_event(event, change),
+            is_transparent: self.is_transparent(change),
+            words: change.map_or(self.words, |change| self.words.changed(change)),
         }
     }
 }

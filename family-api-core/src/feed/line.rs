@@ -60,6 +60,19 @@ fn escaped(text: &str) -> String {
     output
 }
 
+/// Returns an upper bound of the size of an escaped text.
+pub(super) fn escaped_bytes(text: &str) -> usize {
+    let is_longer = |byte: &u8| matches!(byte, b'\\' | b';' | b',' | b'\n' | b'\r');
+    text.len() + text.bytes().filter(is_longer).count()
+}
+
+/// Returns an upper bound of the size of a line with its end, of which the name and the value have some bytes.
+pub(super) fn line_bytes(content: usize) -> usize {
+    // A character has at most four bytes, and a line that continues begins with a space.
+    let fewest = MAX_LINE - 4;
+    content + content / fewest * "\r\n ".len() + "\r\n".len()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,6 +81,7 @@ mod tests {
     fn separators_and_line_breaks_are_escaped_and_controls_removed() {
         let text = "a\\b;c,d\r\ne\nf\rg\u{2028}h\u{0}\u{7}\u{85}\u{7f}i\tj:\"k\"";
         assert_eq!(escaped(text), "a\\\\b\\;c\\,d\\ne\\nf\\ng\\nhi\tj:\"k\"");
+        assert!(escaped_bytes(text) >= escaped(text).len());
     }
 
     #[test]
@@ -84,6 +98,8 @@ mod tests {
                 // No line has room for another character.
                 assert!(folded.iter().rev().skip(1).all(|line| line.len() + character.len() > 75), "{written}");
                 assert_eq!(written.replace("\r\n ", ""), format!("SUMMARY:{text}"));
+                let most = line_bytes("SUMMARY:".len() + escaped_bytes(&text));
+                assert!((written.len() + 2..written.len() + 16).contains(&most), "{} {most}", written.len());
             }
         }
     }

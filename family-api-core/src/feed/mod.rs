@@ -6,17 +6,26 @@
 //!   on. Single occurrences of a recurring event are written for [`YEARS_AHEAD`] years from the start of the window.
 //! - **One-off timed events** are in UTC. **All-day events** are dates, and their `DTEND` is the day after the last one.
 //! - **Recurring timed events** are in the local time of the event, with a `VTIMEZONE` of two yearly rules. If the clock
-//!   of a zone changes by no such rule, as in Morocco, or changes differently in the window, all occurrences are single,
+//!   of a zone changes by no such rule, as in Egypt, or changes differently in the window, all occurrences are single,
 //!   and in UTC.
-//! - **Rules** have the form that all programs read alike: see [`Unrolled`](crate::occurrences::Unrolled). A rule with
-//!   `BYSETPOS`, `BYWEEKNO` or `BYYEARDAY`, on which programs differ, becomes single occurrences.
-//! - **Single occurrences** are events of their own, with the start by the rule in their `UID`.
+//! - **Rules** have the form that all programs read alike: see [`Unrolled`](crate::occurrences::Unrolled). All
+//!   occurrences are single if the clock skips or repeats the start of one, and if programs differ on the rule: with
+//!   `BYWEEKNO` or `BYYEARDAY`; with `BYSETPOS`, except in a monthly rule with weekdays without numbers; in a daily
+//!   rule with `BYMONTHDAY`; in a monthly rule with `BYMONTH`; in a monthly or yearly rule with several times of day,
+//!   or with both `BYMONTHDAY` and `BYDAY`; in a yearly rule with one of them and no `BYMONTH`, with a day that one of
+//!   its months can lack, or with a day from the end of the month.
+//! - **Single occurrences** are events of their own, with the start by the rule in their `UID`. An event has at most
+//!   [`MAX_SINGLE_OCCURRENCES`](crate::occurrences::MAX_SINGLE_OCCURRENCES): the earliest. An event whose recurrence
+//!   needs too much work is left out whole.
 //! - **Seconds** have no fractions: they are cut off.
 //! - **`TRANSP`** follows the search for free time: an all-day event without an assignee and participants only marks its
 //!   days, and takes no time. A due task takes none either. All other events are `OPAQUE`.
 //! - **No `ATTENDEE` and no `ORGANIZER`**, because calendar programs would treat the event as an invitation.
-//! - **At most [`MAX_COMPONENTS`]** events, with about [`MAX_BYTES`] of text: those that end first are left out, and a
-//!   rule only if there are too many of them.
+//! - **[`FeedDetail::Busy`]** shows only when time is taken, so what is transparent is left out.
+//! - **At most [`MAX_COMPONENTS`]** events, with at most [`MAX_BYTES`]. If not everything fits, rules with their
+//!   changed occurrences have at most half of each: the largest are left out. Then single events, single occurrences
+//!   and tasks are left out: first what is past, in the order of the ends, then what starts last. What ends within 90
+//!   days from the start of the window is past, so that the bytes depend on no clock.
 
 mod component;
 mod event;
@@ -68,7 +77,8 @@ pub struct FeedView<'a> {
 pub struct WrittenFeed {
     /// The bytes, with lines that end in CRLF.
     pub ics: Vec<u8>,
-    /// The number of events, tasks and single occurrences that were left out, because there were too many.
+    /// The number of events, tasks, and changed and single occurrences that were left out, because there were too many.
+    /// An event whose occurrences take too much work to find is one.
     pub left_out: u32,
 }
 
@@ -79,7 +89,7 @@ pub fn write(feed: &FeedView<'_>, events: &[Event], tasks: &[Task]) -> WrittenFe
     let zones = Zones::of(events, feed.zone, &window);
     let (mut units, skipped) = event_units(feed, events, &zones, &window);
     units.extend(tasks.iter().filter_map(|task| task::unit(feed, task)));
-    let left_out = skipped + room::make_room(&mut units);
+    let left_out = skipped + room::make_room(&mut units, feed.since);
     let components = || units.iter().flat_map(|unit| &unit.components);
     let mut lines = Lines::new();
     begin_calendar(feed, &mut lines);
@@ -101,23 +111,29 @@ fn event_units<'a>(
     let mut unroller = Unroller::new();
     let mut order: Vec<_> = events.iter().enumerate().collect();
     // A long recurrence, or one whose occurrences are counted, must not use up the work for the others.
-    order.sort_by_key(|(_, event)| {
+    order.sort_by_cached_key(|(_, event)| {
         let recurrence = event.recurrence.as_deref().unwrap_or_default();
         (recurrence.to_ascii_uppercase().contains("COUNT="), recurrence.len())
     });
     let mut units = Vec::new();
-    let mut left_out = 0;
-    for (index, event) in order {
+    let (mut components, mut left_out) = (0, 0);
+    for (position, event) in order {
         match event::units(feed, event, zones.of_event(event), window, &mut unroller) {
             Ok((of_event, dropped)) => {
                 left_out += dropped;
-                units.extend(of_event.into_iter().map(|unit| (index, unit)));
+                components += room::count(&of_event);
+                units.extend(of_event.into_iter().map(|unit| unit.at(position)));
             }
             Err(_) => left_out += 1,
         }
+        // What is collected is bounded too.
+        if components > 2 * MAX_COMPONENTS {
+            left_out += room::make_room(&mut units, feed.since);
+            components = room::count(&units);
+        }
     }
-    units.sort_by_key(|(index, _)| *index);
-    (units.into_iter().map(|(_, unit)| unit).collect(), left_out)
+    units.sort_by_key(|unit| unit.position);
+    (units, left_out)
 }
 
 fn begin_calendar(feed: &FeedView<'_>, lines: &mut Lines) {

@@ -1,14 +1,17 @@
 //! Writes a due task.
 
-use super::FeedView;
 use super::component::{Component, Moment, Time, Words};
 use super::room::Unit;
+use super::{FeedDetail, FeedView};
 use crate::resource::Task;
 
-/// Returns a task that is due in the window, or `None`. A task that is due when a day of the user begins is due on this
-/// day. Otherwise, it has a time without length. If the task recurs, it is due at its next date.
+/// Returns a task that is due in the window, or `None`. A task takes no time, so a busy feed has none.
+///
+/// A task that is due when a day of the user begins is due on this day. Otherwise, it has a time without length. If the
+/// task recurs, it is due at its next date.
 pub(super) fn unit<'a>(feed: &FeedView<'_>, task: &'a Task) -> Option<Unit<'a>> {
-    let due = task.due_date.filter(|due| !task.completed && *due >= feed.since)?;
+    let is_shown = feed.detail == FeedDetail::Full && !task.completed;
+    let due = task.due_date.filter(|due| is_shown && *due >= feed.since)?;
     let time = if feed.zone.is_start_of_day(due) {
         let day = feed.zone.day_of(due);
         Time::Days(day, day)
@@ -26,5 +29,5 @@ pub(super) fn unit<'a>(feed: &FeedView<'_>, task: &'a Task) -> Option<Unit<'a>> 
         is_transparent: true,
         words: Words::of_task(task),
     };
-    Some(Unit { components: vec![component], end: Some(due) })
+    Some(Unit::single(feed, component, due..due))
 }

@@ -2,6 +2,9 @@
 
 use calcard::icalendar::{ICalendar, ICalendarComponent, ICalendarComponentType, ICalendarProperty};
 
+mod bounds;
+mod busy;
+
 use super::*;
 use crate::occurrences::{Override, Overrides};
 use crate::validation::Field;
@@ -324,21 +327,6 @@ fn open_tasks_are_transparent_on_their_day_or_at_their_time() {
 }
 
 #[test]
-fn a_busy_feed_says_only_when() {
-    let zone = kyiv();
-    let feed = FeedView { detail: FeedDetail::Busy, ..view(&zone) };
-    let busy = write(&feed, &[recurring("FREQ=WEEKLY;COUNT=2")], &[task("2026-12-02T10:00:00Z")]);
-    assert_eq!(values(&busy, "SUMMARY"), ["SUMMARY:Зайнято", "SUMMARY:Зайнято"]);
-    let full = write(&view(&zone), &[recurring("FREQ=WEEKLY;COUNT=2")], &[task("2026-12-02T10:00:00Z")]);
-    for name in ["UID", "DTSTART", "DTEND", "RRULE", "SEQUENCE", "DTSTAMP"] {
-        assert_eq!(values(&busy, name), values(&full, name));
-    }
-    for word in ["Piano", "🎹", "Club", "book", "Bins"] {
-        assert!(!text(&busy).contains(word) && text(&full).contains(word), "{word}");
-    }
-}
-
-#[test]
 fn all_day_events_without_people_take_no_time() {
     let birthday = Event {
         all_day: true,
@@ -349,31 +337,6 @@ fn all_day_events_without_people_take_no_time() {
     let trip = Event { participant_ids: vec!["u1".parse().unwrap()], ..birthday.clone() };
     let written = write_events(&[birthday, trip, piano()]);
     assert_eq!(values(&written, "TRANSP"), ["TRANSP:TRANSPARENT", "TRANSP:OPAQUE", "TRANSP:OPAQUE"]);
-}
-
-#[test]
-fn too_many_events_leave_out_those_that_end_first() {
-    let single = |hours: i64| {
-        let hour = |plus| at("2026-12-01T00:00:00Z").saturating_add(jiff::SignedDuration::from_hours(hours + plus));
-        Event::new(format!("e{hours}").parse().unwrap(), "E", hour(0), hour(1), hour(0))
-    };
-    let mut all: Vec<_> = (0..5_000).rev().map(single).collect();
-    all.push(Event {
-        start_date: at("2026-11-02T00:00:00Z"),
-        end_date: at("2026-11-02T01:00:00Z"),
-        ..recurring("FREQ=DAILY;COUNT=2")
-    });
-    let written = write_events(&all);
-    assert_eq!((events(&written).len(), written.left_out), (5_000, 1));
-    let uids = values(&written, "UID");
-    assert!(uids.contains(&"UID:e-piano@c0ffee".to_owned()) && !uids.contains(&"UID:e-e0@c0ffee".to_owned()));
-    let long: Vec<_> =
-        (0..1_000).map(|number| Event { description: Some("x".repeat(20_000)), ..single(number) }).collect();
-    let written = write_events(&long);
-    assert!(written.left_out > 100 && written.ics.len() < 2 * MAX_BYTES, "{}", written.left_out);
-    let daily = write_events(&[recurring("FREQ=DAILY;BYHOUR=8,18;BYSETPOS=1,2")]);
-    assert_eq!(events(&daily).len(), 1_000);
-    assert!(daily.left_out > 300, "{}", daily.left_out);
 }
 
 #[test]

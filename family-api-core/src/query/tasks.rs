@@ -33,7 +33,7 @@ pub struct FoundTask {
     pub column_name: String,
     /// Whether the task is open and its due date has passed ([`TaskQuery::overdue`]).
     pub is_overdue: bool,
-    /// The later due dates of a task that recurs, in the days of a [`TaskSearch`]: at most 10.
+    /// The later due dates of a task that recurs, after now and in the days of a [`TaskSearch`]: at most 10.
     pub due_again: Excerpt<Timestamp>,
 }
 
@@ -44,7 +44,8 @@ pub struct FoundTasks {
     /// The tasks.
     pub page: Page<FoundTask>,
     /// Whether later due dates may be missing, and tasks that match only by them
-    /// ([`Occurrences::is_cut`](crate::occurrences::Occurrences::is_cut)).
+    /// ([`Occurrences::is_cut`](crate::occurrences::Occurrences::is_cut)), also because the query has more days than are
+    /// searched.
     pub is_cut: bool,
 }
 
@@ -75,7 +76,7 @@ impl TaskSearch {
         let mut found = select_containers(query, boards, context)?;
         found.retain(|found| matches_apart_from_due(query, found, context) && self.is_done(&found.task, zone));
         let days = self.days_of_due_again(context);
-        let is_cut = days.is_some_and(|days| add_due_again(&mut found, days, zone));
+        let is_cut = days.is_some_and(|days| add_due_again(&mut found, days, context));
         found.retain(|found| is_due_in_range(query, &found.task, zone) || !found.due_again.items.is_empty());
         Ok((found, is_cut))
     }
@@ -93,11 +94,12 @@ impl TaskSearch {
         self.done_from.is_none_or(|from| last_done(task).is_some_and(|done| zone.day_of(done) >= from))
     }
 
-    /// Returns the days in which tasks that recur are due again.
-    fn days_of_due_again(&self, context: QueryContext<'_>) -> Option<DayRange> {
+    /// Returns the days in which tasks that recur are due again, and whether later days of the query are left out.
+    fn days_of_due_again(&self, context: QueryContext<'_>) -> Option<(DayRange, bool)> {
         let to = self.query.due_to.filter(|_| self.due_again)?;
         let from = self.query.due_from.unwrap_or_else(|| context.zone.day_of(context.now));
-        DayRange::new(from, to.min(from.saturating_add(MAX_DAYS_AFTER.days()))).ok()
+        let last = to.min(from.saturating_add(MAX_DAYS_AFTER.days()));
+        Some((DayRange::new(from, last).ok()?, last < to))
     }
 }
 
@@ -106,8 +108,13 @@ fn last_done(task: &Task) -> Option<Timestamp> {
     task.completed_at.max(task.last_completed_at)
 }
 
-/// Adds the later due dates in the days to the open tasks that recur. Returns whether some may be missing.
-fn add_due_again(found: &mut [FoundTask], days: DayRange, zone: &Zone) -> bool {
+/// Adds the later due dates in the days to the open tasks that recur. A time that has passed is none: a completion skips
+/// it. Returns whether some may be missing. `are_shortened` says whether days are left out.
+fn add_due_again(
+    found: &mut [FoundTask],
+    (days, are_shortened): (DayRange, bool),
+    QueryContext { now, zone, .. }: QueryContext<'_>,
+) -> bool {
     let open = found.iter().map(|found| &found.task).filter(|task| !task.completed);
     let events: Vec<Event> = open.filter_map(TaskRecurrence::event_of).collect();
     let expansion = Expansion::of(events.iter(), zone, days, MAX_OCCURRENCES);
@@ -117,11 +124,11 @@ fn add_due_again(found: &mut [FoundTask], days: DayRange, zone: &Zone) -> bool {
     }
     for FoundTask { task, due_again, .. } in found {
         if let Some((due, starts)) = task.due_date.zip(starts.get(task.id.as_str())) {
-            let later: Vec<Timestamp> = starts.iter().copied().filter(|start| *start > due).collect();
+            let later: Vec<Timestamp> = starts.iter().copied().filter(|start| *start > due.max(now)).collect();
             *due_again = Excerpt::first(later.into_iter(), MAX_DUE_AGAIN, |start| start);
         }
     }
-    expansion.is_cut
+    expansion.is_cut || (are_shortened && !events.is_empty())
 }
 
 /// Checks the conditions that depend on each other.
@@ -246,15 +253,20 @@ mod tests {
         Ok(found.into_iter().map(|found| found.task.id.to_string()).collect())
     }
 
-    /// Returns the tasks that a search selects, sorted like a page.
+    /// Returns the tasks that a search selects, sorted like a page. None may be missing.
     fn search(search: &TaskSearch, boards: Vec<Board>) -> Result<Vec<FoundTask>, &'static str> {
+        let (found, is_cut) = search_perhaps_cut(search, boards)?;
+        assert!(!is_cut);
+        Ok(found)
+    }
+
+    fn search_perhaps_cut(search: &TaskSearch, boards: Vec<Board>) -> Result<(Vec<FoundTask>, bool), &'static str> {
         let user = "ana".parse().unwrap();
         let zone = "Europe/Kyiv".parse().unwrap();
         let context = QueryContext { user: &user, now: NOW.parse().unwrap(), zone: &zone };
         let (mut found, is_cut) = search.select(boards, context).map_err(|invalid| invalid.parameter)?;
-        assert!(!is_cut);
         found.sort_by_key(|found| search.position(found));
-        Ok(found)
+        Ok((found, is_cut))
     }
 
     #[test]
@@ -295,12 +307,15 @@ mod tests {
         let find = |due_again, from: Option<&str>, to: Option<&str>| {
             let [due_from, due_to] = [from, to].map(|day| day.map(|day| parse_date(day).unwrap()));
             let query = TaskQuery { due_from, due_to, ..all() };
-            let found = search(&TaskSearch { query, done_from: None, due_again }, boards(tasks.to_vec(), Vec::new()));
+            let search = TaskSearch { query, done_from: None, due_again };
+            let (found, is_cut) = search_perhaps_cut(&search, boards(tasks.to_vec(), Vec::new())).unwrap();
+            // The other ranges have at most 366 days.
+            assert_eq!(is_cut, to == Some("2030-01-01"), "{to:?}");
             let again = |found: &FoundTask| {
                 let days = found.due_again.items.iter().map(|at| at.to_string()[..10].to_owned());
                 (found.task.id.to_string(), days.collect::<Vec<_>>())
             };
-            found.unwrap().iter().map(again).collect::<Vec<_>>()
+            found.iter().map(again).collect::<Vec<_>>()
         };
         let is = |id: &str, days: &[&str]| (id.to_owned(), days.iter().map(|&day| day.to_owned()).collect::<Vec<_>>());
         let december = (Some("2026-12-01"), Some("2026-12-14"));
@@ -315,6 +330,32 @@ mod tests {
         assert_eq!(find(true, None, Some("2026-11-19")), []);
         let year = find(true, None, Some("2030-01-01"));
         assert_eq!(year.iter().map(|(_, days)| days.len()).collect::<Vec<_>>(), [10, 0, 10, 0]);
+    }
+
+    #[test]
+    fn a_time_that_has_passed_is_no_later_due_date() {
+        let daily = "DTSTART;TZID=Europe/Kyiv:20261116T090000\nRRULE:FREQ=DAILY".to_owned();
+        let pills = Task { recurrence: Some(daily), ..due("pills", "2026-11-16T07:00:00Z") };
+        let find = |from, to| {
+            let query = TaskQuery { due_from: parse_date(from), due_to: parse_date(to), ..all() };
+            let search = TaskSearch { query, done_from: None, due_again: true };
+            let found = self::search(&search, boards(vec![pills.clone()], Vec::new())).unwrap();
+            let days = |found: &FoundTask| {
+                found.due_again.items.iter().map(|at| at.to_string()[..10].to_owned()).collect::<Vec<_>>()
+            };
+            found.iter().map(days).collect::<Vec<_>>()
+        };
+        assert_eq!(find("2026-11-15", "2026-11-22"), [["2026-11-21", "2026-11-22"]]);
+        assert_eq!(find("2026-11-15", "2026-11-20"), [[""; 0]]);
+        assert_eq!(find("2026-11-17", "2026-11-20"), [[""; 0]; 0]);
+    }
+
+    #[test]
+    fn nothing_is_missing_without_a_recurring_task() {
+        let query = TaskQuery { due_to: parse_date("2030-01-01"), ..all() };
+        let search = TaskSearch { query, done_from: None, due_again: true };
+        let tasks = vec![due("once", "2029-12-08T07:00:00Z")];
+        assert_eq!(self::search(&search, boards(tasks, Vec::new())).unwrap().len(), 1);
     }
 
     fn due(id: &str, at: &str) -> Task {

@@ -7,11 +7,12 @@ use tracing::instrument;
 use crate::access::{Caller, SignedIn};
 use crate::audit::AuditEvent;
 use crate::error::Error;
-use crate::feed::{CalendarFeed, CreatedFeed, EndedFeed, FeedDraft, FeedList, FeedUpdate};
+use crate::feed::{CalendarFeed, CreatedFeed, EndedFeed, FeedDraft, FeedList, FeedShows, FeedUpdate};
 use crate::id::{BoardId, FeedId, UserId};
 use crate::key::{KeyDigest, KeySecret, PlainToken};
 use crate::logged_id::loggable_text;
 use crate::paths;
+use crate::resource::ResourceKind;
 use crate::service::last_use::PendingUses;
 use crate::service::records::new_id;
 use crate::service::storage_call::StorageCall;
@@ -50,7 +51,7 @@ impl FeedService<'_> {
     /// - [`Error::InvalidField`] if a value is invalid, or names a user or a board that is not in the family.
     /// - [`Error::ApiDisabledForKey`] if the personal API is switched off.
     /// - [`Error::FeedLimitReached`] if the user already has 20 feeds.
-    /// - [`Error::NotFound`] if the user has no family.
+    /// - [`Error::NotFound`] if the draft names users or boards, and the user has no family.
     /// - [`Error::NotSignedIn`] if the caller has a token, or the session has ended during the request.
     /// - [`Error::Unavailable`] if the operating system returns no random bytes.
     /// - The error of the storage.
@@ -70,6 +71,7 @@ impl FeedService<'_> {
         if !self.caller.account().personal_api_enabled {
             return Err(Error::ApiDisabledForKey);
         }
+        self.check_shows(settings.shows)?;
         self.check_named(&settings.person_ids, &settings.board_ids).await?;
         let secret = KeySecret::generate_with(FEED)?;
         let feed = CalendarFeed {
@@ -89,11 +91,27 @@ impl FeedService<'_> {
         pending.complete(inserted == FeedInsert::Inserted);
         match inserted {
             FeedInsert::Inserted => {
+                self.end_unless_enabled(&new).await?;
                 Ok(CreatedFeed::new(new.feed, PlainToken::new(&paths::calendar_feed(secret.expose()))))
             }
             FeedInsert::NotSignedIn => Err(Error::NotSignedIn),
             FeedInsert::LimitReached => Err(Error::FeedLimitReached { limit: MAX_FEEDS }),
         }
+    }
+
+    /// Ends a feed that was inserted after its owner had ended all access, or was deleted. The account of the caller was
+    /// read before.
+    async fn end_unless_enabled(&self, new: &NewFeed) -> Result<(), Error> {
+        let account = self.api.find_named_account("session", &new.owner.user).await?;
+        let refused = match account {
+            Some(account) if account.personal_api_enabled => return Ok(()),
+            Some(_) => Error::ApiDisabledForKey,
+            None => Error::NotSignedIn,
+        };
+        // The session was checked by the insertion, and can have ended with the user.
+        let owner = SignedIn { session: None, ..new.owner.clone() };
+        self.feeds.storage.delete_feed(&owner, &new.feed.id, new.feed.created_at).traced("delete_feed").await?;
+        Err(refused)
     }
 
     /// Returns the caller's feeds, newest first.
@@ -118,6 +136,9 @@ impl FeedService<'_> {
     pub async fn update_from_body(&self, feed: &Reference<FeedId>, body: Json) -> Result<CalendarFeed, Error> {
         let owner = self.owner()?;
         let update = FeedUpdate::from_body(body).map_err(Error::InvalidField)?;
+        if let Some(shows) = update.shows {
+            self.check_shows(shows)?;
+        }
         let persons = update.person_ids.as_deref().unwrap_or_default();
         self.check_named(persons, update.board_ids.as_deref().unwrap_or_default()).await?;
         let feed = feed.id().ok_or(Error::NotFound)?;
@@ -152,6 +173,19 @@ impl FeedService<'_> {
         Ok(self.caller.signed_in()?)
     }
 
+    /// Checks that the storage keeps what the feed shows.
+    fn check_shows(&self, shows: FeedShows) -> Result<(), Error> {
+        let keeps = |resource| self.api.capabilities.keeps_resource(resource);
+        let detail = if shows.has_events() && !keeps(ResourceKind::Events) {
+            "this service has no events"
+        } else if shows.has_tasks() && !keeps(ResourceKind::Tasks) {
+            "this service has no tasks"
+        } else {
+            return Ok(());
+        };
+        Err(Error::InvalidField(Faults::from(FieldFault::of_field("shows", detail))))
+    }
+
     /// Checks that the family has the users and the boards, and that the caller sees the boards. A feed that names others
     /// would be empty without a word.
     async fn check_named(&self, persons: &[UserId], boards: &[BoardId]) -> Result<(), Error> {
@@ -163,7 +197,8 @@ impl FeedService<'_> {
             faults.extend(unknown("personIds", persons, is_unknown, "is not the id of a member of the family"));
         }
         if !boards.is_empty() {
-            let known = reads.board_outlines().await?;
+            let keeps_tasks = self.api.capabilities.keeps_resource(ResourceKind::Tasks);
+            let known = if keeps_tasks { reads.board_outlines().await? } else { Vec::new() };
             let is_unknown = |board: &BoardId| !known.iter().any(|one| one.id == *board);
             faults.extend(unknown("boardIds", boards, is_unknown, "is not the id of a board that you see"));
         }

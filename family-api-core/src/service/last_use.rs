@@ -14,10 +14,10 @@ use crate::key::KeyDigest;
 use crate::service::FamilyApi;
 use crate::service::storage_call::StorageCall;
 
-/// Maximum number of pending keys, and of pending grants. When it is reached, uses of others are not recorded.
+/// Maximum number of pending keys, of pending grants, and of pending feeds. When it is reached, uses of others are not recorded.
 const MAX_PENDING: usize = 65_536;
 
-/// Maximum number of keys or grants in one write.
+/// Maximum number of keys, grants or feeds in one write.
 const BATCH_SIZE: usize = 1_000;
 
 /// The last uses that are not written to the storage yet, truncated to the minute.

@@ -166,11 +166,11 @@ pub(super) async fn make_representation(
     large: &LargeDocuments,
     request: &ReadRequest,
 ) -> Result<Representation, NotMade> {
-    let Loaded { revision, json, is_truncated } = load(storage, large, &request.read, &request.member).await?;
-    let tag = match (&request.read, revision) {
-        (StorageRead::Feed(_), _) => EntityTag::of(&json),
-        (_, Some(revision)) => request.tag(revision),
-        (_, None) => request.tag_of(&json),
+    let Loaded { revision, json, tag, is_truncated } = load(storage, large, &request.read, &request.member).await?;
+    let tag = match (tag, revision) {
+        (Some(tag), _) => tag,
+        (None, Some(revision)) => request.tag(revision),
+        (None, None) => request.tag_of(&json),
     };
     let coding = request.coding;
     Ok(Representation { revision, tag, coding, body: encode(large, coding, json).await?, is_truncated })
@@ -220,11 +220,13 @@ async fn load(
 pub(super) struct Loaded {
     pub(super) revision: Option<Revision>,
     pub(super) json: Bytes,
+    /// A tag that was computed from the bytes.
+    pub(super) tag: Option<EntityTag>,
     pub(super) is_truncated: bool,
 }
 
 fn loaded<T>(document: Document<T>) -> Loaded {
-    Loaded { revision: document.revision(), json: document.into_bytes(), is_truncated: false }
+    Loaded { revision: document.revision(), json: document.into_bytes(), tag: None, is_truncated: false }
 }
 
 /// Returns the document of the occurrences of events, without a revision.

@@ -3,18 +3,19 @@
 use std::fmt;
 use std::sync::Arc;
 
-use tracing::instrument;
+use bytes::Bytes;
+use tracing::{Instrument, instrument};
 
 use crate::Timestamp;
 use crate::access::{Account, Caller, Member, Membership, TokenId};
 use crate::audit::AuditEvent;
 use crate::calendar::Zone;
 use crate::content_coding::ContentCoding;
-use crate::entity_tag::EntityTags;
+use crate::entity_tag::{EntityTag, EntityTags};
 use crate::error::Error;
-use crate::feed::{self, FeedSettings, FeedView};
+use crate::feed::{self, CalendarFeed, FeedSettings, FeedView, WrittenFeed};
 use crate::key::{KeyDigest, KeySecret};
-use crate::resource::{Board, Event, Revision, Task, TaskFilter};
+use crate::resource::{Board, Document, Event, ResourceKind, Revision, Task, TaskFilter};
 use crate::service::blocking::run_blocking;
 use crate::service::document_cache::{NotMade, Representation};
 use crate::service::feeds::Feeds;
@@ -158,59 +159,81 @@ impl FeedRead {
         large: &LargeDocuments,
         member: &Member,
     ) -> Result<Loaded, NotMade> {
-        let settings = &self.found.feed.settings;
-        let mut revision = None;
-        let mut permit = None;
-        let mut events: Vec<Event> = Vec::new();
-        if settings.shows.has_events() {
-            let range = self.since..Timestamp::MAX;
-            let document = storage.list_overlapping_events(member, &range).traced("list_overlapping_events").await?;
-            revision = document.revision();
-            permit = large.begin(document.as_bytes().len()).await?;
-            events = run_blocking(move || document.parse()).await?.map_err(StorageError::from)?;
-            events.retain(|event| shows_event(settings, event));
-        }
-        let mut tasks: Vec<Task> = Vec::new();
-        if settings.shows.has_tasks() {
-            let document = storage.list_tasks(member, TaskFilter::Open).traced("list_tasks").await?;
-            // If the data changes between the two calls, the feed belongs to neither revision.
-            revision =
-                document.revision().filter(|of_tasks| !settings.shows.has_events() || revision == Some(*of_tasks));
-            if permit.is_none() {
-                permit = large.begin(document.as_bytes().len()).await?;
-            }
-            let boards: Vec<Board> = run_blocking(move || document.parse()).await?.map_err(StorageError::from)?;
-            tasks = shown_tasks(settings, boards);
-        }
+        let capabilities = storage.capabilities();
+        let shows = self.found.feed.settings.shows;
+        let events: Option<Document<Vec<Event>>> =
+            if shows.has_events() && capabilities.keeps_resource(ResourceKind::Events) {
+                let range = self.since..Timestamp::MAX;
+                Some(storage.list_overlapping_events(member, &range).traced("list_overlapping_events").await?)
+            } else {
+                None
+            };
+        let boards: Option<Document<Vec<Board>>> =
+            if shows.has_tasks() && capabilities.keeps_resource(ResourceKind::Tasks) {
+                Some(storage.list_tasks(member, TaskFilter::Open).traced("list_tasks").await?)
+            } else {
+                None
+            };
+        let lengths = [
+            events.as_ref().map(|events| events.as_bytes().len()),
+            boards.as_ref().map(|boards| boards.as_bytes().len()),
+        ];
+        let permit = large.begin(lengths.into_iter().flatten().sum()).await?;
+        let revisions = [events.as_ref().map(Document::revision), boards.as_ref().map(Document::revision)];
         let (found, zone, since) = (self.found.clone(), self.zone.clone(), self.since);
         let written = run_blocking(move || {
             let _permit = permit;
-            let FoundFeed { feed, sequence, calendar_id, .. } = &found;
-            let FeedSettings { name, detail, language, .. } = &feed.settings;
-            let view = FeedView {
-                name,
-                detail: *detail,
-                language: *language,
-                sequence: *sequence,
-                calendar_id,
-                zone: &zone,
-                since,
-            };
-            feed::write(&view, &events, &tasks)
+            write(&found, &zone, since, events, boards)
         });
-        let written = written.await?;
-        if written.left_out != self.found.feed.left_out {
-            self.record_left_out(written.left_out).await;
+        let (ics, tag, left_out) = written.await??;
+        if left_out != self.found.feed.left_out {
+            self.record_left_out(left_out);
         }
-        Ok(Loaded { revision, json: written.ics.into(), is_truncated: written.left_out > 0 })
+        // If the data changes between the two calls, the feed belongs to neither revision.
+        let revision = match revisions {
+            [Some(one), Some(other)] => one.filter(|revision| other == Some(*revision)),
+            [one, other] => one.or(other).flatten(),
+        };
+        Ok(Loaded { revision, json: ics, tag: Some(tag), is_truncated: left_out > 0 })
     }
 
-    /// The number is only for the list of feeds, so a fault does not end the read.
-    async fn record_left_out(&self, left_out: u32) {
-        if let Err(error) = self.feeds.record_left_out(&self.digest, left_out).traced("record_left_out").await {
-            tracing::warn!(%error, "could not record how much a calendar feed left out");
-        }
+    /// Records the number in the background: the read does not wait for a writer, nor fail. It is only for the list of
+    /// feeds.
+    fn record_left_out(&self, left_out: u32) {
+        let (feeds, digest) = (Arc::clone(&self.feeds), self.digest);
+        let record = async move {
+            if let Err(error) = feeds.record_left_out(&digest, left_out).traced("record_left_out").await {
+                tracing::warn!(%error, "could not record how much a calendar feed left out");
+            }
+        };
+        tokio::spawn(record.in_current_span());
     }
+}
+
+/// Writes a feed, and returns its tag and how much it left out.
+fn write(
+    found: &FoundFeed,
+    zone: &Zone,
+    since: Timestamp,
+    events: Option<Document<Vec<Event>>>,
+    boards: Option<Document<Vec<Board>>>,
+) -> Result<(Bytes, EntityTag, u32), StorageError> {
+    let FoundFeed { feed: CalendarFeed { settings, .. }, sequence, calendar_id, .. } = found;
+    let mut events = events.map_or(Ok(Vec::new()), |events| events.parse())?;
+    events.retain(|event| shows_event(settings, event));
+    let tasks = shown_tasks(settings, boards.map_or(Ok(Vec::new()), |boards| boards.parse())?);
+    let view = FeedView {
+        name: &settings.name,
+        detail: settings.detail,
+        language: settings.language,
+        sequence: *sequence,
+        calendar_id,
+        zone,
+        since,
+    };
+    let WrittenFeed { ics, left_out } = feed::write(&view, &events, &tasks);
+    let tag = EntityTag::of(&ics);
+    Ok((ics.into(), tag, left_out))
 }
 
 /// The part of the cache key that tells feeds apart.

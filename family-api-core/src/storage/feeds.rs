@@ -39,8 +39,9 @@ pub trait FeedStorage: Send + Sync {
     /// [`StorageError`] for a fault.
     async fn list_feeds(&self, user: &UserId, now: Timestamp) -> Result<Vec<CalendarFeed>, StorageError>;
 
-    /// Changes the settings of a feed of the user that is current at `now`, if the user's session has not ended. Adds 1
-    /// to its [`sequence`](FoundFeed::sequence), and sets its `updated_at`.
+    /// Changes the settings of a feed of the user that is current at `now`, if the user's session has not ended. If a
+    /// setting gets another value, adds 1 to its [`sequence`](FoundFeed::sequence), up to
+    /// [`MAX_SEQUENCE`](crate::change::MAX_SEQUENCE), and sets its `updated_at`.
     ///
     /// # Errors
     /// [`StorageError`] for a fault.

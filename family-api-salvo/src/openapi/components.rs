@@ -91,11 +91,13 @@ fn refer_to(enumerations: &[Enumeration], body: &mut Value) {
 
 /// Returns every error code once. `ErrorCode::ALL` contains two of them twice: for 401 and for 403.
 ///
-/// `ConnectionLimitReached` and `ConsentUsed` are listed only if connections are mounted.
+/// The codes of connections and of calendar feeds are listed only if these are mounted.
 fn error_codes(routes: &[&Route]) -> Value {
-    let has_connections = routes.iter().any(|route| route.group == RouteGroup::Connections);
-    let is_possible = |code: &ErrorCode| {
-        has_connections || !matches!(code, ErrorCode::ConnectionLimitReached | ErrorCode::ConsentUsed)
+    let has = |group: RouteGroup| routes.iter().any(|route| route.group == group);
+    let is_possible = |code: &ErrorCode| match code {
+        ErrorCode::ConnectionLimitReached | ErrorCode::ConsentUsed => has(RouteGroup::Connections),
+        ErrorCode::FeedLimitReached => has(RouteGroup::Feeds),
+        _ => true,
     };
     let mut names: Vec<&str> = ErrorCode::ALL.into_iter().filter(is_possible).map(ErrorCode::as_str).collect();
     names.sort_unstable();

@@ -111,8 +111,8 @@ fn tool_cases() -> Vec<ToolCase> {
         cases.push(("add_tasks", json!({ "tasks": tasks }), MANAGE_TASKS, Failure));
         cases.push(("add_tasks", json!({ "tasks": [{ "title": "x" }], "column": column }), MANAGE_TASKS, Failure));
     }
-    let party = json!({ "title": "added", "startDate": "2026-12-01", "endDate": "2026-12-01" });
-    let foreign = json!({ "title": "x", "startDate": "2026-12-01", "endDate": "2026-12-01", "participants": ["zoe"] });
+    let party = json!({ "title": "added", "start": "2026-12-01", "end": "2026-12-01" });
+    let foreign = json!({ "title": "x", "start": "2026-12-01", "end": "2026-12-01", "participants": ["zoe"] });
     cases.extend([
         ("add_tasks", json!({ "tasks": [{ "title": "x", "assignee": "zoe" }] }), MANAGE_TASKS, Failure),
         ("add_note", json!({ "title": "x", "category": "cat-foreign" }), MANAGE_NOTES, Failure),

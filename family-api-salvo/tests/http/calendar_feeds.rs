@@ -6,7 +6,7 @@ use salvo::http::Method;
 use serde_json::{Value, json};
 
 use crate::storages::{StorageKind, on_every_storage};
-use crate::support::{App, NOW, TestResponse, anonymous, fixture};
+use crate::support::{App, NOW, TestResponse, TestServer, anonymous, fixture};
 
 const FEEDS: &str = "/api/users/me/calendar-feeds";
 const PROFILE: &str = "/api/users/me";
@@ -194,8 +194,12 @@ on_every_storage! {
         let key = crate::support::token("ann-full");
         let mut typo = secret.to_owned();
         typo.replace_range(20..21, if &secret[20..21] == "2" { "3" } else { "2" });
-        for wrong in [key.as_str(), &typo, &secret[..secret.len() - 1], "famcal_", "x", "%66amcal_x"] {
+        for wrong in [&typo, &secret[..secret.len() - 1], "famcal_", "famcal_x", "famcal_%66"] {
             assert_unknown(&read(&app, &format!("/calendar/{wrong}.ics")).await);
+        }
+        // Other files are the host's.
+        for other in [key.as_str(), "holidays", "%66amcal_x"] {
+            assert_eq!(read(&app, &format!("/calendar/{other}.ics")).await.status, 404, "{other}");
         }
         // A credential in a header gives nothing.
         let request = anonymous(Method::GET, &format!("/calendar/{typo}.ics")).bearer_auth(&key);
@@ -274,7 +278,7 @@ on_every_storage! {
         assert_eq!(titles("ann", json!({ "shows": "events" })).await, ["Dentist"]);
         let of_bob = json!({ "shows": "both", "personIds": ["bob"] });
         assert_eq!(titles("ann", of_bob.clone()).await, ["of bob"]);
-        assert_eq!(titles("ann", json!({ "shows": "both", "personIds": ["ann"] })).await, ["Dentist", "of ann"]);
+        assert_eq!(titles("ann", json!({ "shows": "both", "personIds": ["ann"] })).await, ["Dentist", "of ann", "private"]);
         let on_board = json!({ "shows": "both", "boardIds": [board["id"]] });
         assert_eq!(titles("ann", on_board).await, ["Dentist", "elsewhere"]);
 
@@ -300,6 +304,14 @@ on_every_storage! {
         // Another feed has a limit of its own.
         let other = created(&app, "ann", json!({ "name": "x" })).await;
         assert_eq!(read(&app, other["path"].as_str().unwrap()).await.status, 200);
+
+        let app = app.configured(|routes| routes.invalid_credential_limit(per_minute(2)));
+        let server = TestServer::start(app.service).await;
+        for status in [404, 404, 429] {
+            let head = "GET /calendar/famcal_x.ics HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+            let head = server.send(head.as_bytes()).await.0;
+            assert!(head.starts_with(&format!("http/1.1 {status}")), "{head}");
+        }
     }
 
     async fn all_access_ends_with_the_feeds(app: App) {
@@ -308,6 +320,17 @@ on_every_storage! {
         assert_eq!(revoked["feeds"], 2);
         app.send_json_in_session("ann", Method::PATCH, PROFILE, r#"{"personalApiEnabled":true}"#).await.assert_ok();
         assert_unknown(&read(&app, feed["path"].as_str().unwrap()).await);
+    }
+
+    async fn change_that_changes_nothing_keeps_the_bytes(app: App) {
+        let feed = created(&app, "ann", json!({ "name": "x" })).await;
+        let before = text(&app, &feed).await;
+        let path = format!("{FEEDS}/{}", feed["id"].as_str().unwrap());
+        for body in ["{}", r#"{"name":"x","detail":"full"}"#] {
+            let unchanged = app.send_json_in_session("ann", Method::PATCH, &path, body).await.assert_ok().json();
+            assert_eq!(unchanged["updatedAt"], feed["updatedAt"]);
+        }
+        assert_eq!(text(&app, &feed).await, before);
     }
 
     async fn last_use_is_listed(app: App) {

@@ -37,8 +37,8 @@ on_every_storage! {
             (
                 "update_note",
                 json!({ "id": "note-berg", "content": content, "emoji": "📶", "tags": ["home"] }),
-                json!({ "content": "on the fridge", "contentLength": 13, "emoji": null, "tags": null }),
-                "Before: content on the fridge; contentLength 13; emoji none; tags none.\n",
+                json!({ "content": "on the fridge", "emoji": null, "tags": [] }),
+                "Before: content on the fridge; emoji none; tags none.\n",
             ),
             (
                 "update_event",
@@ -52,10 +52,16 @@ on_every_storage! {
             assert!(text.contains(line), "{text}");
         }
         let (changed, _) = succeed(&app, FULL, "update_note", json!({ "id": "note-berg", "content": "" })).await;
-        let replaced = changed["before"]["content"].as_str().unwrap();
-        assert_eq!((replaced.chars().count(), replaced.contains('\n')), (301, false));
+        // The structured value can be written back.
+        assert_eq!(changed["before"], json!({ "content": content }));
+        let long = json!({ "id": "note-berg", "content": "b\n".repeat(600), "pinned": true });
+        let (changed, _) = succeed(&app, FULL, "update_note", long).await;
+        assert_eq!(changed["before"], json!({ "content": "", "pinned": false }));
         let (changed, text) = succeed(&app, FULL, "update_note", json!({ "id": "note-berg", "content": "" })).await;
-        assert_eq!((changed.get("before"), text.contains("Before")), (None, false), "{text}");
+        assert_eq!((changed.get("before"), &changed["beforeCut"]), (None, &json!(["content"])));
+        assert!(text.ends_with("Before: content too long to repeat.\n"), "{text}");
+        let (changed, text) = succeed(&app, FULL, "update_note", json!({ "id": "note-berg", "content": "" })).await;
+        assert_eq!((changed.get("before").or(changed.get("beforeCut")), text.contains("Before")), (None, false), "{text}");
     }
 
     async fn answers_about_occurrences_name_what_they_were(app: App) {
@@ -85,7 +91,7 @@ on_every_storage! {
         let (added, text) = succeed(&app, FULL, "add_tasks", json!({ "tasks": [task] })).await;
         let outcome = &added["outcomes"][0];
         assert_eq!((&outcome["assignee"], &outcome["recurrence"]), (&json!("ann"), &json!("FREQ=WEEKLY;BYDAY=MO")));
-        assert!(text.contains("added Bins, 2026-11-23, repeated by FREQ=WEEKLY;BYDAY=MO, for ann, in [column-berg]\n"), "{text}");
+        assert!(text.contains("added Bins, Mon 2026-11-23, repeated by FREQ=WEEKLY;BYDAY=MO, for ann, in [column-berg]\n"), "{text}");
     }
 
     async fn a_text_is_appended_to_a_note(app: App) {
@@ -94,7 +100,8 @@ on_every_storage! {
         let append = |text: &str| json!({ "id": "note-berg", "append": text });
         let (changed, text) = succeed(&app, FULL, "update_note", append("- milk\n- eggs")).await;
         assert_eq!(content().await, "on the fridge\n- milk\n- eggs");
-        assert_eq!((&changed["contentLength"], &changed["before"]["contentLength"]), (&json!(27), &json!(13)), "{text}");
+        let before = json!({ "content": "on the fridge" });
+        assert_eq!((&changed["contentLength"], &changed["before"]), (&json!(27), &before), "{text}");
         // A client repeats a call whose answer it did not get.
         let (again, text) = succeed(&app, FULL, "update_note", append("- milk\n- eggs")).await;
         assert_eq!((&again["changed"], &again["etag"]), (&json!(false), &changed["etag"]));
@@ -120,12 +127,17 @@ on_every_storage! {
     }
 }
 
-/// Calls `update_note`, and changes the note after each read of the call, as often as `others` says.
-async fn append_during_changes(others: usize) -> (Value, Value) {
+/// Calls `update_note`, and changes the note after each read of the call, as often as `others` says. `current` is the
+/// etag in the `ifMatch` that stands for the stored note.
+async fn append_during_changes(others: usize, if_match: Option<&str>) -> (Value, Value) {
     let (storage, _location) = fixture::seeded(StorageKind::Memory).await;
     let storage = std::sync::Arc::new(FaultInjection::new(storage));
     let app = mcp(&App::without_document_cache(storage.clone()));
-    let arguments = json!({ "id": "note-berg", "append": "last" });
+    let mut arguments = json!({ "id": "note-berg", "append": "last" });
+    if let Some(if_match) = if_match {
+        let (note, _) = succeed(&app, FULL, "get_note", json!({ "id": "note-berg" })).await;
+        arguments["ifMatch"] = json!(if_match.replace("current", note["etag"].as_str().unwrap()));
+    }
     let mut called = Box::pin(call(&app, FULL, "update_note", arguments));
     for number in 1..=others {
         // The lookup of the key comes first. Then each attempt reads and writes.
@@ -147,10 +159,17 @@ async fn append_during_changes(others: usize) -> (Value, Value) {
 #[tokio::test]
 async fn a_text_is_appended_to_what_another_member_writes() {
     for others in 1..=3 {
-        let (result, content) = append_during_changes(others).await;
-        assert_eq!(content, format!("by another {others}\nlast"), "{result}");
+        for if_match in [None, Some("*")] {
+            let (result, content) = append_during_changes(others, if_match).await;
+            assert_eq!(content, format!("by another {others}\nlast"), "{result}");
+        }
+        for if_match in ["current", "\"current\", \"old\""] {
+            let (result, content) = append_during_changes(others.min(1), Some(if_match)).await;
+            assert_eq!((&result["isError"], content), (&json!(true), json!("by another 1")));
+            assert!(text(&result).contains("changed by someone else"), "{result}");
+        }
     }
-    let (result, content) = append_during_changes(4).await;
+    let (result, content) = append_during_changes(4, None).await;
     assert_eq!((&result["isError"], content), (&json!(true), json!("by another 4")));
     assert!(text(&result).contains("others change the note at this moment. Repeat the call."), "{result}");
 }

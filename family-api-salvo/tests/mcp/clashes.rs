@@ -133,7 +133,7 @@ on_every_storage! {
         // The read path has the tool too.
         let arguments = json!({ "name": "find_free_time", "arguments": mine });
         assert_eq!(result(&app, "ann-rw", READ_PATH, "tools/call", arguments).await["structuredContent"], found);
-        let trip = json!({ "title": "Trip", "startDate": "2026-11-27", "endDate": "2026-11-29" });
+        let trip = json!({ "title": "Trip", "start": "2026-11-27", "end": "2026-11-29" });
         succeed(&app, FULL, "add_events", json!({ "events": [trip] })).await;
         let (with_trip, text) = succeed(&app, FULL, "find_free_time", saturday).await;
         assert_eq!(free(&with_trip).len(), 4);

@@ -147,6 +147,28 @@ async fn every_shopping_list_and_item_is_reachable() {
     assert_eq!(items, expected);
 }
 
+#[tokio::test]
+async fn deletion_of_500_checked_items_is_bounded() {
+    for (name, titles) in [("Oat milk".to_owned(), 50..51), ("\"é😀".repeat(60), 5..50)] {
+        let item = |number| {
+            line!("shoppingItem", &format!("0197a3c1-7c1e-7d52-9b1e-{number:012}"), {
+                "familyId": "berg", "listId": "list-berg", "name": name, "checked": true, "addedById": "ann",
+            })
+        };
+        let app = app_with((0..500).map(item).collect()).await;
+        let response = call_raw(&app, "ann-full", V1, "delete_shopping_items", json!({ "checked": true })).await;
+        assert!(response.body.len() <= MAX_ANSWER, "{} bytes", response.body.len());
+        let result = response.assert_ok().json()["result"].clone();
+        let found = &result["structuredContent"];
+        let outcomes = found["outcomes"].as_array().unwrap();
+        assert_eq!((&found["changed"], outcomes.len()), (&json!(500), 500), "{}", found["notices"]);
+        let first = outcomes.iter().take_while(|outcome| outcome.get("title").is_some()).count();
+        assert!(titles.contains(&first), "{first}");
+        assert!(outcomes.iter().skip(first).all(|outcome| outcome.get("title").is_none()));
+        assert!(found["notices"][0].as_str().unwrap().contains("repeat the call"), "{}", found["notices"]);
+    }
+}
+
 /// Reads all parts of a text of a record. Returns it as the structured content and as the text have it, and the number
 /// of parts.
 async fn read_parts(app: &App, tool: &str, id: &str, field: &str, heading: &str) -> (String, String, usize) {

@@ -66,7 +66,7 @@ on_every_storage! {
         ] {
             assert_eq!(changed[field], value, "{field}");
         }
-        assert!(text.starts_with(&format!("Event Piano [{id}], only this occurrence: 2026-12-01T17:00+01:00 to")), "{text}");
+        assert!(text.starts_with(&format!("Event Piano [{id}], only this occurrence: Tue 2026-12-01T17:00+01:00 to")), "{text}");
         assert_eq!(starts(&app).await[..3], ["11-24T18:30", "12-01T17:00", "12-08T18:30"]);
         let (again, text) = succeed(&app, FULL, "update_event", change).await;
         assert_eq!(again["changed"], false);
@@ -86,7 +86,7 @@ on_every_storage! {
         let all = json!({ "id": event, "description": long, "emoji": "🎹", "color": "#3366cc", "participants": ["me"] });
         succeed(&app, FULL, "update_event", all).await;
         let (id, _) = piano(&app).await.swap_remove(1);
-        let change = json!({ "id": id, "startDate": "2026-12-01T17:00", "description": "Exam.", "assignee": "bob" });
+        let change = json!({ "id": id, "start": "2026-12-01T17:00", "description": "Exam.", "assignee": "bob" });
         succeed(&app, FULL, "update_event", change).await;
 
         let days = json!({ "from": "2026-11-24", "to": "2026-12-02", "text": "piano" });
@@ -132,7 +132,7 @@ on_every_storage! {
         let change = json!({ "id": id, "scope": "all", "start": "2026-12-08T17:00" });
         let (changed, text) = succeed(&app, FULL, "update_event", change).await;
         assert_eq!((&changed["scope"], &changed["start"]), (&json!("all"), &json!("2026-11-24T17:00+01:00")));
-        assert!(text.contains("], all occurrences: 2026-11-24T17:00+01:00 to"), "{text}");
+        assert!(text.contains("], all occurrences: Tue 2026-11-24T17:00+01:00 to"), "{text}");
         let (id, start) = piano(&app).await.swap_remove(2);
         let (ended, text) = succeed(&app, FULL, "delete_event", json!({ "id": id, "scope": "following" })).await;
         assert_eq!((&ended["scope"], &ended["start"]), (&json!("following"), &json!(start)));
@@ -158,6 +158,18 @@ on_every_storage! {
         assert_ne!(changed["id"], json!(event));
         assert!(text.contains(&format!("[{}]", changed["id"].as_str().unwrap())), "{text}");
         assert_eq!(starts(&app).await, ["11-24T18:30", "12-01T18:30", "12-08T17:00", "12-15T17:00", "12-22T17:00", "12-29T17:00"]);
+    }
+
+    async fn an_occurrence_at_which_an_event_cannot_be_split_is_named_by_its_id(app: App) {
+        let app = mcp(&app);
+        let rule = "FREQ=WEEKLY;INTERVAL=2\nRDATE:20261210T183000";
+        let choir = json!({ "title": "Choir", "start": "2026-11-24T18:30", "end": "2026-11-24T19:30", "recurrence": rule });
+        succeed(&app, FULL, "add_events", json!({ "events": [choir] })).await;
+        let days = json!({ "from": "2026-12-10", "to": "2026-12-10" });
+        let (listed, _) = succeed(&app, FULL, "list_events", days).await;
+        let change = json!({ "id": listed["events"][0]["id"], "scope": "following", "title": "x" });
+        let message = fail(&app, FULL, "update_event", change).await;
+        assert!(message.contains("arguments: id: the event cannot start here"), "{message}");
     }
 
     async fn ids_and_scopes_that_name_no_occurrence_are_refused(app: App) {

@@ -101,7 +101,7 @@ on_every_storage! {
     async fn events_are_listed_by_the_person_whom_they_concern(kind: StorageKind) {
         let (app, _location) = app(kind).await;
         let event = |title: &str, people: Value, assignee: Value| json!({
-            "title": title, "startDate": "2026-12-01T18:00", "participants": people, "assignee": assignee,
+            "title": title, "start": "2026-12-01T18:00", "participants": people, "assignee": assignee,
         });
         let events = json!([
             event("Choir", json!(["bob"]), json!(null)),

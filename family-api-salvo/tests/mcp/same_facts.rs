@@ -12,12 +12,12 @@ use crate::support::{App, fixture};
 use crate::writes::FULL;
 
 /// The words of the texts that are no facts of the family. No name of the records below is among them.
-const WORDS: &str = "a act added again all all-day an and another are at be board boards busy by call category changed \
+const WORDS: &str = "a act added again all all-day an and another are at be before board boards busy by call category changed \
     characters checked clashes column columns completed content created cursor cut day days deleted description done due \
     etag event events everyone field first following for free from has have id in incomplete is it its item items kind \
-    labels last least list lists may member members minutes more my named new next no note notes now occurrence \
+    labels last least list lists long may member members minutes more my named new next no note notes now occurrence \
     occurrences of on only open other others overdue overlaps page perhaps pinned private repeat repeated restore \
-    restored same shopping shown skipped tags take task tasks the this time times to today unchanged use value version \
+    restored same shopping shown skipped tags take task tasks the this time times to today too unchanged use value version \
     was which with you zone brings back 7 30";
 
 /// What the text says if a member of the structured content is true. A member that is not listed fails the test.
@@ -40,17 +40,39 @@ const MARKS: [(&str, &[&str]); 11] = [
 /// Returns the texts, the numbers and the lengths of lists of structured content, and the names of what is true.
 fn facts(name: &str, found: &Value, facts: &mut Vec<String>, lengths: &mut Vec<String>, marks: &mut BTreeSet<String>) {
     match found {
+        Value::Object(members) if name == "before" => {
+            for (name, replaced) in members {
+                self::replaced(name, replaced, facts);
+            }
+        }
         Value::Object(members) => {
-            members.iter().for_each(|(name, member)| self::facts(name, member, facts, lengths, marks))
+            for (name, member) in members {
+                self::facts(name, member, facts, lengths, marks);
+            }
         }
         Value::Array(elements) => {
             lengths.push(elements.len().to_string());
-            elements.iter().for_each(|element| self::facts(name, element, facts, lengths, marks));
+            for element in elements {
+                self::facts(name, element, facts, lengths, marks);
+            }
         }
         Value::String(text) => facts.push(text.clone()),
         Value::Number(number) => facts.push(number.to_string()),
         Value::Bool(true) => drop(marks.insert(name.to_owned())),
         Value::Bool(false) | Value::Null => {}
+    }
+}
+
+/// Adds the name and the words of a value that was replaced. The text has it in one line.
+fn replaced(name: &str, value: &Value, facts: &mut Vec<String>) {
+    facts.push(name.to_owned());
+    match value {
+        Value::Array(elements) if !elements.is_empty() => {
+            facts.extend(elements.iter().map(|element| element.as_str().unwrap().to_owned()));
+        }
+        Value::Null | Value::Array(_) => facts.push("none".to_owned()),
+        Value::String(text) => facts.push(text.replace('\n', " ")),
+        other => facts.push(other.to_string()),
     }
 }
 
@@ -121,7 +143,7 @@ fn records() -> Vec<Value> {
 
 /// Calls of every tool that succeed one after the other.
 fn calls() -> Vec<(&'static str, Value)> {
-    let event = |title: &str| json!({ "title": title, "startDate": "2026-11-24T10:15", "participants": ["bob"] });
+    let event = |title: &str| json!({ "title": title, "start": "2026-11-24T10:15", "participants": ["bob"] });
     vec![
         ("get_overview", json!({})),
         ("list_tasks", json!({ "status": "all" })),
@@ -146,12 +168,14 @@ fn calls() -> Vec<(&'static str, Value)> {
             "add_tasks",
             json!({ "tasks": [{ "title": "Sow", "dueDate": "2026-12-01" }, { "title": "Dig", "column": "Ideas" }] }),
         ),
+        ("update_task", json!({ "id": "cake", "priority": "LOW", "description": "One layer.", "labels": [] })),
         ("update_task", json!({ "id": "cake", "priority": "LOW" })),
-        ("update_task", json!({ "id": "cake", "priority": "LOW" })),
+        ("update_task", json!({ "id": "cake", "labels": ["oven"], "dueDate": "2026-11-25" })),
+        ("update_task", json!({ "id": "bins", "description": "Both." })),
         ("complete_tasks", json!({ "ids": ["bins", "cake", "missing"] })),
         ("delete_task", json!({ "id": "paint" })),
         ("add_events", json!({ "events": [event("Choir"), event("Judo")] })),
-        ("update_event", json!({ "id": "event-berg", "startDate": "2026-11-24", "assignee": "bob" })),
+        ("update_event", json!({ "id": "event-berg", "start": "2026-11-24", "assignee": "bob" })),
         ("delete_event", json!({ "id": "swim@20261201T083000Z" })),
         ("delete_event", json!({ "id": "fair" })),
         ("add_shopping_list", json!({ "name": "Bakery" })),

@@ -38,7 +38,7 @@ on_every_storage! {
             assert_eq!(found["outcomes"][0]["when"], "Tue 2026-11-24T18:30+01:00");
             assert_eq!(found["outcomes"][0]["column"], "column-berg");
             assert!(text.starts_with("Tasks added: 2 of 2.\n- ["), "{text}");
-            assert!(text.contains(&format!("[{}] added Paint, 2026-11-24T18:30+01:00", id_of(&found, 0))), "{text}");
+            assert!(text.contains(&format!("[{}] added Paint, Tue 2026-11-24T18:30+01:00", id_of(&found, 0))), "{text}");
             let (task, _) = succeed(&app, FULL, "get_task", json!({ "id": id_of(&found, 1) })).await;
             assert_eq!((&task["task"]["title"], &task["task"]["creator"]), (&json!("Dig"), &json!("ann")));
             assert_eq!(task["task"]["assignee"], "bob");
@@ -319,21 +319,22 @@ on_every_storage! {
         assert_eq!(added["outcomes"][0]["when"], "Mon 2026-11-23");
         let id = id_of(&added, 0);
         let (done, text) = succeed(&app, FULL, "complete_tasks", json!({ "ids": [id] })).await;
-        assert_eq!(done["outcomes"][0]["reason"], "was due 2026-11-23; due again 2026-11-30");
-        assert!(text.contains(&format!("- [{id}] completed Bins (was due 2026-11-23; due again 2026-11-30)")), "{text}");
+        assert_eq!(done["outcomes"][0]["reason"], "was due Mon 2026-11-23; due again Mon 2026-11-30");
+        assert!(text.contains(&format!("- [{id}] completed Bins (was due Mon 2026-11-23; due again Mon 2026-11-30)")), "{text}");
         // A client repeats a call whose answer it did not get.
         let (again, text) = succeed(&app, FULL, "complete_tasks", json!({ "ids": [id] })).await;
         assert_eq!(results(&again), ["unchanged"]);
-        assert!(text.contains("(was completed at 11:15, due again 2026-11-30)"), "{text}");
+        assert!(text.contains("(was completed at 11:15, due again Mon 2026-11-30)"), "{text}");
         let (listed, text) = succeed(&app, FULL, "list_tasks", json!({ "text": "bins" })).await;
         let task = &listed["tasks"][0];
         assert_eq!((&task["recurrence"], &task["completed"]), (&json!("FREQ=WEEKLY;BYDAY=MO"), &json!(false)));
         assert_eq!(task["lastCompletedAt"], "2026-11-20T11:15:30+01:00");
-        let line = "due 2026-11-30 repeated by FREQ=WEEKLY;BYDAY=MO last done 2026-11-20T11:15:30+01:00";
+        let line = "due Mon 2026-11-30 repeated by FREQ=WEEKLY;BYDAY=MO last done 2026-11-20T11:15:30+01:00";
         assert!(text.contains(line), "{text}");
         let (changed, text) = succeed(&app, FULL, "update_task", json!({ "id": id, "completed": true })).await;
         assert_eq!((&changed["completed"], &changed["dueDate"]), (&json!(false), &json!("2026-12-07")));
-        assert!(text.contains("due 2026-12-07, repeated by FREQ=WEEKLY;BYDAY=MO, last done "), "{text}");
+        assert_eq!(changed["dueWeekday"], "Mon");
+        assert!(text.contains("due Mon 2026-12-07, repeated by FREQ=WEEKLY;BYDAY=MO, last done "), "{text}");
         let refused = fail(&app, FULL, "update_task", json!({ "id": id, "clear": ["dueDate"] })).await;
         assert!(refused.contains("send `recurrence` as null too"), "{refused}");
         let cleared = json!({ "id": id, "clear": ["dueDate", "recurrence"] });

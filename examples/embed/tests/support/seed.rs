@@ -60,7 +60,8 @@ fn insert_record(record: Record) -> Statement {
         Record::Family(family) => sqlx::query(HOUSEHOLD).bind(family.id.to_string()).bind(family.name),
         Record::User(user) => insert_person(user),
         Record::Key(record) => insert_key(record),
-        Record::CalendarFeed(_) => panic!("the host's database has no calendar feeds"),
+        // Fails: the host's database has no such table.
+        Record::CalendarFeed(_) => sqlx::query("INSERT INTO calendar_feeds DEFAULT VALUES"),
         Record::NoteCategory(record) => {
             let family = record.family_id.to_string();
             insert(FOLDER, &NoteCategory::from(record), family, [])

@@ -3,6 +3,8 @@
 //! Some clients show their model only the structured content, and others only the text, so both have the same part of it.
 //! A longer text is read in parts, so that no answer has it whole twice.
 
+use std::fmt::Write;
+
 use crate::answer::{MAX_BYTES, beginning};
 use crate::arguments::{Argument, ArgumentType, Arguments};
 use crate::error::ToolError;
@@ -79,8 +81,11 @@ impl<'a> TextPart<'a> {
     /// Returns the lines of the text: the notices, then the part under a heading. The part is last, so that nothing in it
     /// can be read as a line of the answer.
     pub(crate) fn lines(&self, heading: &str, notices: &[String]) -> String {
-        let mut lines: String = notices.iter().map(|notice| format!("{notice}\n")).collect();
-        lines.push_str(&format!("{heading} ({} characters):\n{}\n", self.total, self.text));
+        let mut lines = String::new();
+        for notice in notices {
+            let _ = writeln!(lines, "{notice}");
+        }
+        let _ = writeln!(lines, "{heading} ({} characters):\n{}", self.total, self.text);
         lines
     }
 }

@@ -1,87 +1,80 @@
-//! The values that a change has replaced, so that an assistant can say what was there.
+//! The values that a change has replaced, so that an assistant can say what was there, and write it back.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use family_api_core::Error;
-use family_api_core::storage::StorageError;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::answer::one_line;
-use crate::error::ToolError;
-use crate::records::MAX_LINE;
 
-/// Maximum length of a replaced text, in characters.
-const MAX_TEXT: usize = 300;
+/// Maximum length of a value that is repeated, in characters.
+const MAX_VALUE: usize = 1_000;
 
-/// The members of an answer that are no values of its record.
-const NO_VALUES: [&str; 4] = ["id", "etag", "scope", "clashes"];
+/// The values of a record as the arguments of the tool set them, by the names of the arguments.
+pub(crate) type Values = Vec<(&'static str, Value)>;
 
-/// Texts of a record that an answer shows only if they were replaced.
-pub(crate) type Texts<'a> = Vec<(&'static str, Option<&'a str>)>;
-
-// The values that were replaced, by the names of the arguments. `null` if there was none.
+// The values that were replaced.
 #[derive(Default, Serialize, JsonSchema)]
-#[serde(transparent)]
-pub(crate) struct Before(Map<String, Value>);
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Before {
+    // By the names of the arguments. `null` if there was none.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    before: BTreeMap<String, Value>,
+    // The arguments whose values are too long to repeat.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    before_cut: Vec<&'static str>,
+}
 
 impl Before {
-    /// Compares what an answer shows of a record before and after a change.
-    ///
-    /// # Errors
-    /// [`ToolError::Fault`] if a record cannot be serialized.
-    pub(crate) fn of(before: &impl Serialize, after: &impl Serialize) -> Result<Self, ToolError> {
-        let (before, after) = (members(before)?, members(after)?);
-        let names = before.keys().chain(after.keys()).filter(|name| !NO_VALUES.contains(&name.as_str()));
-        let is_replaced = |name: &&String| before.get(*name) != after.get(*name);
-        let value = |name: &String| (name.clone(), before.get(name).cloned().unwrap_or_default());
-        Ok(Self(names.filter(is_replaced).map(value).collect()))
-    }
-
-    /// Adds the texts that were replaced.
-    pub(crate) fn with_texts(mut self, before: &Texts<'_>, after: &Texts<'_>) -> Self {
-        for ((name, old), _) in before.iter().zip(after).filter(|((_, old), (_, new))| old != new) {
-            self.0.insert((*name).to_owned(), old.map(|text| one_line(text, MAX_TEXT)).into());
+    /// Compares the values before and after a change. Both have the same names in the same order.
+    pub(crate) fn of(before: Values, after: &Values) -> Self {
+        let mut found = Self::default();
+        for ((name, old), _) in before.into_iter().zip(after).filter(|((_, old), (_, new))| old != new) {
+            if length(&old) > MAX_VALUE {
+                found.before_cut.push(name);
+            } else {
+                found.before.insert(name.to_owned(), old);
+            }
         }
-        self
+        found
     }
 
     /// Leaves a value out.
     pub(crate) fn remove(&mut self, name: &str) {
-        self.0.remove(name);
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.before.remove(name);
+        self.before_cut.retain(|cut| *cut != name);
     }
 
     /// Returns the values as one line, which is empty if nothing was replaced.
     pub(crate) fn line(&self) -> String {
+        let values = self.before.iter().map(|(name, value)| format!("{name} {}", words(value)));
+        let cut = self.before_cut.iter().map(|name| format!("{name} too long to repeat"));
         let mut line = String::new();
-        for (name, value) in &self.0 {
-            let _ = write!(line, "{}{name} {}", if line.is_empty() { "Before: " } else { "; " }, words(value));
+        for part in values.chain(cut) {
+            let _ = write!(line, "{}{part}", if line.is_empty() { "Before: " } else { "; " });
         }
         if line.is_empty() { line } else { line + ".\n" }
     }
 }
 
-fn members(record: &impl Serialize) -> Result<Map<String, Value>, ToolError> {
-    match serde_json::to_value(record).map_err(StorageError::backend).map_err(Error::from)? {
-        Value::Object(members) => Ok(members),
-        _ => Ok(Map::new()),
+/// Returns the length of the texts in a value, in characters.
+fn length(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.chars().count(),
+        Value::Array(elements) => elements.iter().map(length).sum(),
+        _ => 0,
     }
 }
 
 fn words(value: &Value) -> String {
     match value {
         Value::Null => "none".to_owned(),
+        Value::Array(elements) if elements.is_empty() => "none".to_owned(),
         Value::String(text) if text.is_empty() => "empty".to_owned(),
-        Value::String(text) => one_line(text, MAX_TEXT),
-        Value::Array(elements) => {
-            let elements: Vec<String> = elements.iter().map(words).collect();
-            one_line(&elements.join(", "), MAX_LINE)
-        }
+        Value::String(text) => one_line(text, MAX_VALUE),
+        Value::Array(elements) => elements.iter().map(words).collect::<Vec<_>>().join(", "),
         other => other.to_string(),
     }
 }
@@ -92,21 +85,33 @@ mod tests {
 
     use super::*;
 
-    fn texts(content: Option<&str>) -> Texts<'_> {
-        vec![("content", content), ("emoji", None)]
-    }
-
     #[test]
-    fn replaced_values_are_named_in_one_line() {
-        let before = json!({ "id": "1", "title": "a", "order": 1, "tags": ["x", "y"], "pinned": true, "etag": "old" });
-        let after = json!({ "id": "2", "title": "a", "order": 2, "pinned": false, "list": "l", "etag": "new" });
-        let long = "b\n".repeat(400);
-        let found = Before::of(&before, &after).unwrap().with_texts(&texts(Some(long.as_str())), &texts(None));
-        let content = format!("{}…", "b ".repeat(150));
-        let values = json!({ "content": content, "list": null, "order": 1, "pinned": true, "tags": ["x", "y"] });
-        assert_eq!(json!(found), values);
-        let line = format!("Before: content {content}; list none; order 1; pinned true; tags x, y.\n");
+    fn replaced_values_are_whole_or_left_out() {
+        let longest = "b\n".repeat(500);
+        let before = vec![
+            ("title", json!("a")),
+            ("order", json!(1)),
+            ("list", Value::Null),
+            ("tags", json!(["x\ny", "z"])),
+            ("labels", json!([])),
+            ("content", json!(longest)),
+            ("description", json!(format!("{longest}!"))),
+            ("participants", json!([longest, "z"])),
+            ("emoji", json!("")),
+        ];
+        let after: Values = before.iter().map(|(name, _)| (*name, json!(name))).collect();
+        let after = [vec![("title", json!("a"))], after[1..].to_vec()].concat();
+        let mut found = Before::of(before.clone(), &after);
+        let values = json!({
+            "content": longest, "emoji": "", "labels": [], "list": null, "order": 1, "tags": ["x\ny", "z"],
+        });
+        assert_eq!(json!(found), json!({ "before": values, "beforeCut": ["description", "participants"] }));
+        found.remove("content");
+        found.remove("description");
+        let line =
+            "Before: emoji empty; labels none; list none; order 1; tags x y, z; participants too long to repeat.\n";
         assert_eq!(found.line(), line);
-        assert_eq!(Before::of(&after, &after).unwrap().with_texts(&texts(None), &texts(None)).line(), "");
+        let same = Before::of(before.clone(), &before);
+        assert_eq!((same.line().as_str(), json!(same)), ("", json!({})));
     }
 }

@@ -15,7 +15,7 @@ use crate::arguments::{Arguments, Members};
 use crate::context::ToolContext;
 use crate::error::{ToolError, noun};
 use crate::names::{self, Directory};
-use crate::write::before::{Before, Texts};
+use crate::write::before::{Before, Values};
 use crate::write::fields;
 use crate::write::tool_record::ToolRecord;
 
@@ -39,10 +39,8 @@ pub(crate) trait ChangeableRecord: ToolRecord {
     /// [`ToolError::Fault`] if the record cannot be serialized.
     fn shown(&self, zone: &Zone) -> Result<Self::Shown, ToolError>;
 
-    /// Returns the texts that the answer shows only if they were replaced.
-    fn texts(&self) -> Texts<'_> {
-        Vec::new()
-    }
+    /// Returns the whole values of the fields, as the arguments set them.
+    fn replaceable(&self, zone: &Zone) -> Values;
 
     /// Returns the record as one line.
     fn line(shown: &Self::Shown) -> String;
@@ -78,9 +76,8 @@ pub(crate) struct ChangeOutput<S> {
     pub(crate) changed: bool,
     #[serde(flatten)]
     pub(crate) shown: S,
-    // The values that were replaced.
-    #[serde(skip_serializing_if = "Before::is_empty")]
-    pub(crate) before: Before,
+    #[serde(flatten)]
+    pub(crate) replaced: Before,
     // What is special about the change.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) notices: Vec<String>,
@@ -97,7 +94,7 @@ impl<S: Serialize> ChangeOutput<S> {
         for notice in &self.notices {
             let _ = writeln!(text, "{notice}.");
         }
-        text = text + line + &self.before.line() + last_line;
+        text = text + line + &self.replaced.line() + last_line;
         Answer::new(&self, text)
     }
 }
@@ -120,13 +117,15 @@ pub(crate) async fn change<R: ChangeableRecord>(
         attempts += 1;
         let (mut fields, mut notices) = (given.clone(), Vec::new());
         let tag = R::complete(context, arguments, &mut fields, &mut notices).await?;
-        let precondition = match (&tag, if_match) {
-            (Some(tag), None) => Precondition::if_match([tag.as_str().as_bytes()]),
-            _ => fields::precondition(if_match),
+        let wanted = fields::precondition(if_match);
+        let precondition = match &tag {
+            None => wanted,
+            Some(tag) if holds(&wanted, tag) => Precondition::if_match([tag.as_str().as_bytes()]),
+            Some(_) => return Err(ToolError::of_change(Error::PreconditionFailed, R::KIND)),
         };
         let mut is_outdated = false;
         let failed = |error| {
-            is_outdated = matches!(error, Error::PreconditionFailed) && if_match.is_none();
+            is_outdated = tag.is_some() && matches!(error, Error::PreconditionFailed);
             ToolError::of_change(error, R::KIND)
         };
         let updated = update(context, records, &id.into(), &fields, &precondition, parse, failed).await;
@@ -147,10 +146,18 @@ pub(crate) async fn change<R: ChangeableRecord>(
     };
     let zone = context.zone();
     let shown = after.shown(zone)?;
-    let replaced = Before::of(&before.shown(zone)?, &shown)?.with_texts(&before.texts(), &after.texts());
+    let replaced = Before::of(before.replaceable(zone), &after.replaceable(zone));
     let line = R::line(&shown);
     let changed = !before.equals(&after);
-    ChangeOutput { changed, shown, before: replaced, notices }.into_answer(no_new_value, &line, "")
+    ChangeOutput { changed, shown, replaced, notices }.into_answer(no_new_value, &line, "")
+}
+
+/// Returns whether the precondition of a call holds for the record that was read.
+fn holds(wanted: &Precondition, tag: &EntityTag) -> bool {
+    match wanted {
+        Precondition::Match(tags) => tags.matches_strong(tag),
+        _ => true,
+    }
 }
 
 /// Updates a record, and returns the notices about times too. If a field contains no id, but the name of another record,

@@ -8,7 +8,7 @@ use family_api_core::storage::write_sequence::MAX_CHECKED_ITEMS;
 use family_api_core::validation::Json;
 use family_api_core::{Error, Precondition, RecordService};
 
-use crate::answer::Answer;
+use crate::answer::{Answer, MAX_BYTES};
 use crate::arguments::{Argument, ArgumentType, Arguments};
 use crate::context::ToolContext;
 use crate::error::ToolError;
@@ -22,6 +22,14 @@ const ARGUMENTS: &[Argument] = &[
     Argument::optional("checked", ArgumentType::Boolean, "true, without ids: all checked items of the list."),
     Argument::optional("list", ArgumentType::Text(300), "With checked: name or id. Default: the only list."),
 ];
+
+/// Maximum number of titles in the answer.
+const MAX_TITLES: usize = 50;
+
+/// Size of the rest of an answer, of an outcome without its id and title, and of the name of a title, in bytes.
+const NOTICES: usize = 2_000;
+const OUTCOME: usize = 45;
+const MEMBER: usize = 12;
 
 /// Deletes items of shopping lists.
 pub(crate) struct DeleteShoppingItems;
@@ -56,8 +64,8 @@ impl ToolHandler for DeleteShoppingItems {
                 if u32::try_from(deleted.len()).is_ok_and(|count| count >= MAX_CHECKED_ITEMS) {
                     rest = "There may be more checked items: repeat the call.\n";
                 }
-                for item in deleted {
-                    outcomes.add(context, Ok(Outcome::deleted(&item)), |reason| Outcome::failed("", reason), "")?;
+                for outcome in with_first_titles(&deleted)? {
+                    outcomes.add(context, Ok(outcome), |reason| Outcome::failed("", reason), "")?;
                 }
             }
             ([_, ..], false) if arguments.text("list").is_none() => {
@@ -81,6 +89,20 @@ impl ToolHandler for DeleteShoppingItems {
         let undo = if outcomes.has_changes() { how_to_undo(context, RecordKind::ShoppingItem) } else { String::new() };
         outcomes.into_answer("Items deleted", "deleted", &format!("{rest}{undo}"))
     }
+}
+
+/// Returns the outcomes of deleted items: the first ones with their titles, as far as the answer has space for them.
+fn with_first_titles(deleted: &[ShoppingItem]) -> Result<Vec<Outcome>, ToolError> {
+    let others: usize = deleted.iter().map(|item| OUTCOME + 2 * item.id.as_str().len()).sum();
+    let mut space = MAX_BYTES.saturating_sub(NOTICES + others);
+    let mut outcomes = Vec::with_capacity(deleted.len());
+    for (index, item) in deleted.iter().enumerate() {
+        let outcome = Outcome::deleted(item);
+        let size = MEMBER + outcome.title_size()?;
+        space = if index < MAX_TITLES { space.saturating_sub(size) } else { 0 };
+        outcomes.push(if space > 0 { outcome } else { outcome.without_title() });
+    }
+    Ok(outcomes)
 }
 
 /// Deletes the checked items of the list that is named by its id or its name, or of the only list.

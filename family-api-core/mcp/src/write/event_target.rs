@@ -8,10 +8,11 @@ use family_api_core::change::{EventUpdate, OccurrenceScope};
 use family_api_core::id::EventId;
 use family_api_core::occurrences::{OccurrenceStart, find_occurrence};
 use family_api_core::resource::{Event, Occurrence, RecordKind};
-use family_api_core::validation::Reference;
+use family_api_core::validation::{FieldFault, Reference};
 
 use crate::arguments::{Argument, ArgumentType, Arguments};
-use crate::error::ToolError;
+use crate::error::{ToolError, fault_text};
+use crate::names;
 
 /// The occurrences that a call with the id of one of them writes.
 pub(crate) const SCOPE: Argument = Argument::optional(
@@ -86,6 +87,15 @@ impl EventTarget {
                  is skipped already. Use an id that list_events returned."
                     .to_owned(),
             ),
+            // The start of an occurrence is a part of its id.
+            (Error::InvalidField(faults), Some(_)) => {
+                let of_start = |fault: &&FieldFault| fault.pointer == "/start";
+                let text = |fault: &FieldFault| match Some(fault).filter(of_start) {
+                    Some(fault) => format!("id: {}", names::in_words(&fault.detail)),
+                    None => fault_text("", fault),
+                };
+                ToolError::of_arguments(faults.listed().iter().map(text), faults.count(), "")
+            }
             (error, _) => ToolError::of_change(error, RecordKind::Event),
         }
     }

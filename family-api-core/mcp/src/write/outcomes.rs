@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, one_line};
+use crate::answer::{Answer, one_line, size};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::records::schema;
@@ -234,6 +234,20 @@ impl Outcome {
     pub(crate) fn written<R: ToolRecord>(record: &R, result: OutcomeResult) -> Self {
         let id = Some(record.id().to_string());
         Self { id, result, reason: None, ..Self::not_added(record.title(), String::new()) }
+    }
+
+    /// Returns the size of the title in the structured content and in the text, in bytes.
+    ///
+    /// # Errors
+    /// [`ToolError::Fault`] if the title cannot be serialized.
+    pub(crate) fn title_size(&self) -> Result<usize, ToolError> {
+        let title = self.title.as_deref().unwrap_or_default();
+        size(title, title)
+    }
+
+    /// Leaves the title out.
+    pub(crate) fn without_title(self) -> Self {
+        Self { title: None, ..self }
     }
 
     /// A record that was deleted.

@@ -3,21 +3,23 @@
 use std::fmt::Write;
 
 use family_api_core::calendar::Zone;
+use family_api_core::id::CategoryId;
 use family_api_core::resource::{Note, ShoppingItem, Task};
 use family_api_core::storage::StorageError;
 use family_api_core::validation::Json;
 use family_api_core::{EntityTag, Error};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 
 use crate::answer::one_line;
 use crate::arguments::{Arguments, Members};
 use crate::context::ToolContext;
 use crate::error::ToolError;
-use crate::instant::local_time;
+use crate::instant::{local_time, weekday};
 use crate::records::{MAX_LINE, due_text, labels, name, person, title};
 use crate::write::append::append;
-use crate::write::before::Texts;
+use crate::write::before::Values;
 use crate::write::changed::ChangeableRecord;
 use crate::write::fields::etag;
 use crate::write::kept_time;
@@ -37,6 +39,8 @@ pub(crate) struct ShownTask {
     is_private: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     due_date: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    due_weekday: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     recurrence: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -63,6 +67,7 @@ impl ChangeableRecord for Task {
             completed: self.completed,
             is_private: self.is_private,
             due_date: self.due_date.map(|due| due_text(due, zone)),
+            due_weekday: self.due_date.map(|due| weekday(zone.day_of(due))),
             recurrence: self.rule().map(title),
             last_completed_at: self.last_completed_at.map(|at| local_time(at, zone)),
             assignee: person(self.assignee.clone(), self.assignee_id.clone()),
@@ -71,8 +76,20 @@ impl ChangeableRecord for Task {
         })
     }
 
-    fn texts(&self) -> Texts<'_> {
-        vec![("description", self.description.as_deref())]
+    fn replaceable(&self, zone: &Zone) -> Values {
+        vec![
+            ("title", json!(self.title)),
+            ("description", json!(self.description)),
+            ("column", json!(self.column_id.as_str())),
+            ("order", json!(self.order)),
+            ("priority", json!(self.priority.as_str())),
+            ("completed", json!(self.completed)),
+            ("isPrivate", json!(self.is_private)),
+            ("dueDate", json!(self.due_date.map(|due| due_text(due, zone)))),
+            ("recurrence", json!(self.rule())),
+            ("assignee", json!(person(self.assignee.clone(), self.assignee_id.clone()))),
+            ("labels", json!(self.labels)),
+        ]
     }
 
     fn line(shown: &ShownTask) -> String {
@@ -82,8 +99,8 @@ impl ChangeableRecord for Task {
         if shown.is_private {
             line.push_str(", private");
         }
-        if let Some(due) = &shown.due_date {
-            let _ = write!(line, ", due {due}");
+        if let Some((due, weekday)) = shown.due_date.as_ref().zip(shown.due_weekday.as_ref()) {
+            let _ = write!(line, ", due {weekday} {due}");
         }
         if let Some(rule) = &shown.recurrence {
             let _ = write!(line, ", repeated by {}", one_line(rule, MAX_LINE));
@@ -156,8 +173,17 @@ impl ChangeableRecord for Note {
         })
     }
 
-    fn texts(&self) -> Texts<'_> {
-        vec![("content", Some(&self.content)), ("emoji", self.emoji.as_deref()), ("color", self.color.as_deref())]
+    fn replaceable(&self, _: &Zone) -> Values {
+        let category = self.category.as_ref().map(|category| category.name.as_str());
+        vec![
+            ("title", json!(self.title)),
+            ("content", json!(self.content)),
+            ("pinned", json!(self.pinned)),
+            ("category", json!(category.or_else(|| self.category_id.as_ref().map(CategoryId::as_str)))),
+            ("tags", json!(self.tags)),
+            ("emoji", json!(self.emoji)),
+            ("color", json!(self.color)),
+        ]
     }
 
     fn line(shown: &ShownNote) -> String {
@@ -215,6 +241,16 @@ impl ChangeableRecord for ShoppingItem {
             checked: self.checked,
             list: self.list_id.to_string(),
         })
+    }
+
+    fn replaceable(&self, _: &Zone) -> Values {
+        vec![
+            ("name", json!(self.name)),
+            ("quantity", json!(self.quantity)),
+            ("category", json!(self.category)),
+            ("checked", json!(self.checked)),
+            ("list", json!(self.list_id.as_str())),
+        ]
     }
 
     fn line(shown: &ShownItem) -> String {

@@ -4,7 +4,7 @@ use family_api_core::calendar::Zone;
 use family_api_core::resource::{Event, Note, ShoppingItem, ShoppingList, Task};
 use family_api_core::storage::Writable;
 
-use crate::records::{When, due_text, due_words, person};
+use crate::records::{When, due_words, person};
 
 /// A kind of record that tools write.
 pub(crate) trait ToolRecord: Writable {
@@ -69,7 +69,7 @@ impl ToolRecord for Task {
         let (done, due) = self.last_completed_at.zip(self.due_date)?;
         let is_open = !self.completed && self.recurrence.is_some();
         let at = zone.local(done).strftime("%H:%M");
-        is_open.then(|| format!("was completed at {at}, due again {}", due_text(due, zone)))
+        is_open.then(|| format!("was completed at {at}, due again {}", due_words(due, zone)))
     }
 }
 

@@ -15,6 +15,7 @@ use family_api_core::validation::Json;
 use family_api_core::{Error, Precondition, Updated};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::json;
 
 use crate::answer::{Answer, one_line};
 use crate::arguments::{Argument, ID};
@@ -22,8 +23,8 @@ use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
 use crate::instructions::capitalized;
-use crate::records::{MAX_LINE, When, person, schema, title};
-use crate::write::before::{Before, Texts};
+use crate::records::{MAX_LINE, Span, When, person, schema, title};
+use crate::write::before::{Before, Values};
 use crate::write::changed::{ChangeOutput, NO_NEW_VALUE, update};
 use crate::write::clash_report::ClashReport;
 use crate::write::event_target::{EventTarget, SCOPE, scope_words};
@@ -60,9 +61,8 @@ struct ShownEvent {
     #[serde(skip_serializing_if = "Option::is_none")]
     scope: Option<&'static str>,
     title: String,
-    start: String,
-    end: String,
-    all_day: bool,
+    #[serde(flatten)]
+    span: Span,
     #[serde(skip_serializing_if = "Option::is_none")]
     recurrence: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -119,17 +119,15 @@ impl ToolHandler for UpdateEvent {
         let earlier = earlier.unwrap_or_else(|| Occurrence::of_single(&before));
         let written = target.shown_in(&after, zone).unwrap_or_else(|| Occurrence::of_single(&after));
         let members = members_of(context, &[&earlier, &written]).await;
-        let shown = |occurrence| ShownEvent::new(occurrence, &members, zone);
-        let (before_texts, after_texts) = (texts(&earlier), texts(&written));
         let scope = target.scope(&after).map(OccurrenceScope::as_str);
-        let output = ShownEvent { scope, clashes, ..shown(&written) };
-        let mut replaced = Before::of(&shown(&earlier), &output)?.with_texts(&before_texts, &after_texts);
+        let output = ShownEvent { scope, clashes, ..ShownEvent::new(&written, &members, zone) };
+        let mut replaced = Before::of(values(&earlier, &members, zone), &values(&written, &members, zone));
         if is_split && !is_given(&["recurrence"]) {
             // The end of the rule depends on where the event was split.
             replaced.remove("recurrence");
         }
         let (line, last_line) = (output.line(), output.clashes_line());
-        ChangeOutput { changed, shown: output, before: replaced, notices }.into_answer(NO_NEW_VALUE, &line, &last_line)
+        ChangeOutput { changed, shown: output, replaced, notices }.into_answer(NO_NEW_VALUE, &line, &last_line)
     }
 }
 
@@ -153,44 +151,57 @@ async fn members_of(context: &ToolContext, occurrences: &[&Occurrence]) -> Vec<P
     })
 }
 
-/// Returns the texts that the answer shows only if they were replaced.
-fn texts(occurrence: &Occurrence) -> Texts<'_> {
+/// Returns the whole values of the fields, as the arguments set them.
+fn values(event: &Occurrence, members: &[Person], zone: &Zone) -> Values {
+    let (start, end) = When::from(event).days_or_times(zone);
+    let (assignee, participants) = people(event, members);
     vec![
-        ("description", occurrence.description.as_deref()),
-        ("emoji", occurrence.emoji.as_deref()),
-        ("color", occurrence.color.as_deref()),
-        ("timeZone", occurrence.time_zone.as_ref().map(ZoneName::as_str)),
+        ("title", json!(event.title)),
+        ("start", json!(start)),
+        ("end", json!(end)),
+        ("allDay", json!(event.all_day)),
+        ("recurrence", json!(event.recurrence)),
+        ("location", json!(event.location)),
+        ("description", json!(event.description)),
+        ("assignee", json!(assignee)),
+        ("participants", json!(participants)),
+        ("emoji", json!(event.emoji)),
+        ("color", json!(event.color)),
+        ("timeZone", json!(event.time_zone.as_ref().map(ZoneName::as_str))),
     ]
 }
 
+/// Returns the assignee and the participants. A person who is not one of the members is shown by the id.
+fn people(event: &Occurrence, members: &[Person]) -> (Option<String>, Vec<String>) {
+    let member = |id: &UserId| members.iter().find(|member| member.id == *id).cloned();
+    let assignee = event.assignee.clone().or_else(|| event.assignee_id.as_ref().and_then(member));
+    let participants = event.participant_ids.iter().filter_map(|id| person(member(id), Some(id.clone())));
+    (person(assignee, event.assignee_id.clone()), participants.collect())
+}
+
 impl ShownEvent {
-    /// Describes an occurrence, or an event. A person who is not one of the members is shown by the id.
+    /// Describes an occurrence, or an event.
     fn new(event: &Occurrence, members: &[Person], zone: &Zone) -> Self {
-        let member = |id: &UserId| members.iter().find(|member| member.id == *id).cloned();
-        let (start, end) = When::from(event).days_or_times(zone);
-        let assignee = event.assignee.clone().or_else(|| event.assignee_id.as_ref().and_then(member));
-        let participants = event.participant_ids.iter();
+        let (assignee, participants) = people(event, members);
         Self {
             scope: None,
-            start,
-            end,
+            span: When::from(event).span(zone),
             clashes: None,
             id: event.id.to_string(),
             title: title(&event.title),
-            all_day: event.all_day,
             recurrence: event.recurrence.as_deref().map(title),
             location: event.location.as_deref().map(title),
-            assignee: person(assignee, event.assignee_id.clone()),
-            participants: participants.filter_map(|id| person(member(id), Some(id.clone()))).collect(),
+            assignee,
+            participants,
         }
     }
 
     /// Returns the event as one line.
     fn line(&self) -> String {
-        let (title, all_day) = (one_line(&self.title, MAX_LINE), if self.all_day { " all day" } else { "" });
+        let title = one_line(&self.title, MAX_LINE);
         let scope = self.scope.and_then(|scope| scope.parse().ok());
         let scope = scope.map(|scope| format!(", {}", scope_words(scope))).unwrap_or_default();
-        let mut line = format!("Event {title} [{}]{scope}: {} to {}{all_day}", self.id, self.start, self.end);
+        let mut line = format!("Event {title} [{}]{scope}: {}", self.id, self.span.words());
         if let Some(recurrence) = &self.recurrence {
             let _ = write!(line, ", repeated by {}", one_line(recurrence, MAX_LINE));
         }

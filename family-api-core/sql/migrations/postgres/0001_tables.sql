@@ -176,7 +176,7 @@ CREATE TRIGGER credentials_of_deleted_user AFTER DELETE ON users
 
 CREATE FUNCTION family_api_change_feeds() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
-    UPDATE calendar_feeds SET sequence = sequence + 1 WHERE user_id = NEW.id;
+    UPDATE calendar_feeds SET sequence = least(sequence + 1, 2147483647) WHERE user_id = NEW.id;
     RETURN NULL;
 END
 $$;

@@ -137,7 +137,7 @@ CREATE TABLE calendar_feeds (
     person_ids TEXT CHECK (json_valid(person_ids) AND json_type(person_ids) = 'array'),
     board_ids TEXT CHECK (json_valid(board_ids) AND json_type(board_ids) = 'array'),
     language TEXT NOT NULL CHECK (language IN ('en', 'uk', 'es', 'de')),
-    sequence INTEGER NOT NULL DEFAULT 0,
+    sequence INTEGER NOT NULL DEFAULT 0 CHECK (sequence BETWEEN 0 AND 2147483647),
     created_at TEXT NOT NULL CHECK (created_at IS strftime('%Y-%m-%dT%H:%M:%fZ', created_at)),
     updated_at TEXT NOT NULL CHECK (updated_at IS strftime('%Y-%m-%dT%H:%M:%fZ', updated_at)),
     expires_at TEXT CHECK (expires_at IS strftime('%Y-%m-%dT%H:%M:%fZ', expires_at)),
@@ -169,7 +169,7 @@ END;
 
 CREATE TRIGGER calendar_feeds_in_another_zone AFTER UPDATE OF time_zone ON users
 WHEN NEW.time_zone <> OLD.time_zone BEGIN
-    UPDATE calendar_feeds SET sequence = sequence + 1 WHERE user_id = NEW.id;
+    UPDATE calendar_feeds SET sequence = min(sequence + 1, 2147483647) WHERE user_id = NEW.id;
 END;
 
 -- The key with which all nodes sign what they accept back from clients.

@@ -31,6 +31,12 @@ pub(crate) enum FeedsCommand {
         /// The name of the calendar
         #[arg(long)]
         name: Option<String>,
+        /// Show what every member is assigned to or takes part in
+        #[arg(long, conflicts_with = "persons")]
+        all_persons: bool,
+        /// Show the tasks on all boards
+        #[arg(long, conflicts_with = "boards")]
+        all_boards: bool,
         #[command(flatten)]
         choices: Choices,
     },
@@ -118,8 +124,10 @@ pub(crate) fn run(context: &Context, session: &SessionClient, command: &FeedsCom
     match command {
         FeedsCommand::Create { name, choices } => create(context, session, name, choices),
         FeedsCommand::List => context.output.print_response(session.feeds().list(), profile),
-        FeedsCommand::Edit { id, name, choices } => {
-            let update = choices.to_update(name.clone());
+        FeedsCommand::Edit { id, name, all_persons, all_boards, choices } => {
+            let mut update = choices.to_update(name.clone());
+            update.person_ids = if *all_persons { Some(Vec::new()) } else { update.person_ids };
+            update.board_ids = if *all_boards { Some(Vec::new()) } else { update.board_ids };
             context.output.print_response(session.feeds().update(id, update), profile)
         }
         FeedsCommand::End { id } => context.output.print_response(session.feeds().end(id), profile),

@@ -28,7 +28,7 @@ static FIND_FEED: LazyLock<String> = LazyLock::new(|| {
 });
 
 const INCREMENT_SEQUENCES: &str = "
-    UPDATE calendar_feeds SET sequence = sequence + 1
+    UPDATE calendar_feeds SET sequence = least(sequence + 1, 2147483647)
     WHERE user_id = $1 AND EXISTS (SELECT 1 FROM users u WHERE u.id = $1 AND u.time_zone <> $2)";
 
 /// Finds a feed and its owner's family with two statements, because the family can be on another server.

@@ -201,7 +201,8 @@ impl Completion {
     }
 
     fn is_repeated(&self, task: &Task, now: Timestamp) -> bool {
-        let is_recent = |at: Timestamp| at <= now && now.saturating_add(-self.within) < at;
+        // The clock of the node that completed the task can be ahead.
+        let is_recent = |at: Timestamp| now.saturating_add(-self.within) < at && at < now.saturating_add(self.within);
         let waits = !task.completed && task.recurrence.is_some() && task.due_date.is_some_and(|due| due > now);
         waits && task.last_completed_at.is_some_and(is_recent)
     }
