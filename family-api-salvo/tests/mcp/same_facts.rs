@@ -56,6 +56,8 @@ fn facts(name: &str, found: &Value, facts: &mut Vec<String>, lengths: &mut Vec<S
                 self::facts(name, element, facts, lengths, marks);
             }
         }
+        // The text has a verb for it, such as "completed".
+        Value::String(result) if name == "result" && result == "changed" => {}
         Value::String(text) => facts.push(text.clone()),
         Value::Number(number) => facts.push(number.to_string()),
         Value::Bool(true) => drop(marks.insert(name.to_owned())),

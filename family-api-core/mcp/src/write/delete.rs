@@ -21,7 +21,7 @@ pub(crate) const DELETE_TASK: Delete<Task> = Delete {
     name: "delete_task",
     title: "Delete a task",
     description: "Deletes a task for the whole family. To finish a task, complete it.",
-    arguments: &[ID, Argument::optional("ifMatch", ArgumentType::Tag, "The etag of get_task: only this version.")],
+    arguments: &[ID, Argument::optional("ifMatch", ArgumentType::Tag, "An etag: only this version.")],
     record: PhantomData,
 };
 
