@@ -1,6 +1,6 @@
 //! Calendar feeds, and the iCalendar documents (RFC 5545, RFC 7986) that they serve.
 //!
-//! [`write`] is pure: the same records and the same [`FeedView`] give the same bytes. It reads no clock.
+//! [`write()`] is pure: the same records and the same [`FeedView`] give the same bytes. It reads no clock.
 //!
 //! - **The window** begins at [`FeedView::since`]. What ended before is left out. A rule has no end of its own, so it goes
 //!   on. Single occurrences of a recurring event are written for [`YEARS_AHEAD`] years from the start of the window.
