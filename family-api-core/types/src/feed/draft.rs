@@ -10,7 +10,7 @@ use crate::timestamp::Timestamp;
 use crate::validation::body_fields::{BodyFields, BodySchema, Rule};
 use crate::validation::{BodyReader, Faults, FieldErrors, Json};
 
-/// A new feed (HTTP reference, "Creating a calendar feed"). The JSON of a draft is the body of the request.
+/// A new feed (HTTP reference, "Calendar feeds"). The JSON of a draft is the body of the request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
