@@ -12,9 +12,8 @@
 //!   occurrences are single if the clock skips or repeats the start of one, and if programs differ on the rule: with
 //!   `BYWEEKNO` or `BYYEARDAY`; with `BYSETPOS`, except in a monthly rule with weekdays without numbers; in a daily
 //!   rule with `BYMONTHDAY`, or with `BYDAY` and an interval; in a monthly rule with `BYMONTH`; in a monthly or yearly rule
-//!   with several times of day,
-//!   or with both `BYMONTHDAY` and `BYDAY`; in a yearly rule with one of them and no `BYMONTH`, with a day that one of
-//!   its months can lack, or with a day from the end of the month.
+//!   with several times of day, or with both `BYMONTHDAY` and `BYDAY`; in a yearly rule with one of them and no
+//!   `BYMONTH`, with a day that one of its months can lack, or with a day from the end of the month.
 //! - **Single occurrences** are events of their own, with the start by the rule in their `UID`. An event has at most
 //!   [`MAX_SINGLE_OCCURRENCES`](crate::occurrences::MAX_SINGLE_OCCURRENCES): the earliest. An event whose recurrence
 //!   needs too much work is left out whole.

@@ -13,8 +13,8 @@ impl Rule {
     /// They differ on weeks of the year, on days of the year, and on positions in a period that began before the start.
     /// ical.js, the library of Thunderbird, computes others, or loops, for days of the month beside weekdays or in a daily
     /// rule, for months in a monthly rule, for several times in a month or year, and in a yearly rule for a day that one
-    /// of its months lacks, and for days from the end of a month. node-ical, the library of MagicMirror, computes others for
-    /// weekdays in a daily rule with an interval.
+    /// of its months lacks, and for days from the end of a month. node-ical computes others for weekdays in a daily
+    /// rule with an interval.
     pub(super) fn is_portable(&self, is_all_day: bool) -> bool {
         let Self { week_numbers, year_days, month_days, weekdays, positions, months, .. } = self;
         let has_one_time = is_all_day || self.times_of_day() == 1;
