@@ -18,7 +18,7 @@ const KEYS_OF_ANN: [(&str, &str); 4] = [
 ];
 
 on_every_storage! {
-    async fn one_request_ends_every_key_and_connection(app: App) {
+    async fn one_request_ends_every_key_connection_and_feed(app: App) {
         app.connect("ann", "grant-ann").await;
         for (key, path) in KEYS_OF_ANN {
             app.send_with_token(key, Method::GET, path).await.assert_ok();
@@ -28,7 +28,7 @@ on_every_storage! {
 
         let ended = app.send_in_session("ann", Method::DELETE, ACCESS).await;
         assert_session_headers(ended.assert_ok());
-        assert_eq!(ended.json(), json!({ "keys": keys, "connections": 1, "feeds": 0 }));
+        assert_eq!(ended.json(), json!({ "keys": keys, "connections": 1, "feeds": 1 }));
 
         for (key, path) in KEYS_OF_ANN {
             app.send_with_token(key, Method::GET, path).await.assert_problem(401, "invalid_token");
@@ -39,6 +39,8 @@ on_every_storage! {
         assert_eq!(keys.assert_ok().json(), json!({ "tokens": [] }));
         let connections = app.send_in_session("ann", Method::GET, "/api/users/me/connections").await;
         assert_eq!(connections.assert_ok().json(), json!({ "connections": [], "misused": [] }));
+        let feeds = app.send_in_session("ann", Method::GET, "/api/users/me/calendar-feeds").await;
+        assert_eq!(feeds.assert_ok().json(), json!({ "feeds": [] }));
         let profile = app.send_in_session("ann", Method::GET, "/api/users/me").await;
         assert_eq!(profile.assert_ok().json()["personalApiEnabled"], false);
 
