@@ -24,6 +24,7 @@ const reads: Record<PathOfRead, () => Promise<{ data?: unknown; response: Respon
   "/api/mcp/read/{resource}": () =>
     api.GET("/api/mcp/read/{resource}", { params: { path: { resource: "tasks" } } }),
   "/api/users/me": () => api.GET("/api/users/me"),
+  "/api/users/me/calendar-feeds": () => api.GET("/api/users/me/calendar-feeds"),
   "/api/users/me/connections": () => api.GET("/api/users/me/connections"),
   "/api/users/me/deleted": () => api.GET("/api/users/me/deleted", { params: { query: { kind: "task" } } }),
   "/api/users/me/mcp-tokens": () => api.GET("/api/users/me/mcp-tokens"),
@@ -151,6 +152,11 @@ done(await api.DELETE("/api/v1/shopping-lists/{id}", list));
 const { id } = await createKey("mcp_read");
 assert(done(await api.GET("/api/users/me/mcp-tokens")).tokens.some((key) => key.id === id));
 done(await api.DELETE("/api/users/me/mcp-tokens/{id}", record(id)));
+
+const feed = done(await api.POST("/api/users/me/calendar-feeds", { body: { name: "Family", shows: "both" } }));
+const renamed = { ...record(feed.id), body: { name: "Everybody" } };
+assert.equal(done(await api.PATCH("/api/users/me/calendar-feeds/{id}", renamed)).name, "Everybody");
+done(await api.DELETE("/api/users/me/calendar-feeds/{id}", record(feed.id)));
 assert(done(await api.DELETE("/api/users/me/access")).keys >= 1);
 
 // Session routes that do what a key can do, messages of assistants, and the end of the session.

@@ -186,6 +186,10 @@ def manage_keys():
     key = call("create_key", body=models.KeyDraft(mode=models.KeyMode.MCP_READ))
     assert key.id in [it.id for it in call("list_keys").tokens]
     call("revoke_key", key.id)
+    feed = call("create_feed", body=models.FeedDraft(name="Family"))
+    assert call("update_feed", feed.id, body=models.FeedUpdate(name="Everybody")).name == "Everybody"
+    assert feed.id in [it.id for it in call("list_feeds").feeds]
+    call("end_feed", feed.id)
     assert call("revoke_access").keys >= 1
 
 

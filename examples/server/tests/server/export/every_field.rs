@@ -59,7 +59,7 @@ fn special_values_of(record_type: &str, set: usize) -> Value {
         "calendarFeed" => json!({
             "name": FEED_NAMES[set],
             "shows": FeedShows::ALL[set % 3].as_str(), "detail": FeedDetail::ALL[set % 2].as_str(),
-            "language": FeedLanguage::ALL[set % 4].as_str(), "sequence": u32::MAX >> set,
+            "language": FeedLanguage::ALL[set % 4].as_str(), "sequence": i32::MAX >> set,
             "personIds": ["who-does-not-exist", "neither"], "boardIds": ["neither"],
             "secretHash": format!("{set}f").repeat(32),
         }),
