@@ -154,8 +154,8 @@ assert(done(await api.GET("/api/users/me/mcp-tokens")).tokens.some((key) => key.
 done(await api.DELETE("/api/users/me/mcp-tokens/{id}", record(id)));
 
 const feed = done(await api.POST("/api/users/me/calendar-feeds", { body: { name: "Family", shows: "both" } }));
-const renamed = { ...record(feed.id), body: { name: "Everybody" } };
-assert.equal(done(await api.PATCH("/api/users/me/calendar-feeds/{id}", renamed)).name, "Everybody");
+const renamedFeed = { ...record(feed.id), body: { name: "Everybody" } };
+assert.equal(done(await api.PATCH("/api/users/me/calendar-feeds/{id}", renamedFeed)).name, "Everybody");
 done(await api.DELETE("/api/users/me/calendar-feeds/{id}", record(feed.id)));
 assert(done(await api.DELETE("/api/users/me/access")).keys >= 1);
 
