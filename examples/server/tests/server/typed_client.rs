@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use family_api_client::change::{NoteChange, ProfileChange, ShoppingListChange, TaskChange};
+use family_api_client::feed::{FeedDetail, FeedDraft, FeedSettings, FeedUpdate};
 use family_api_client::key::{KeyDraft, KeyMode, Scope};
 use family_api_client::resource::{CheckedFilter, ItemQuery, RecordKind, TaskFilter, TaskQuery};
 use family_api_client::{FamilyClient, SessionClient, Surface, Timestamp};
@@ -91,6 +92,11 @@ async fn manage_keys(server: &Server, session: &SessionClient) -> String {
 
     assert_eq!(session.connections().list().await.unwrap().connections, []);
     assert!(session.connections().revoke(&"none".parse().unwrap()).await.unwrap_err().is_not_found());
+    let feed = session.feeds().create(FeedDraft::new(FeedSettings::new("Family"))).await.unwrap();
+    assert!(feed.path.expose().starts_with("/calendar/famcal_"));
+    let busy = session.feeds().update(&feed.feed.id, FeedUpdate::new().detail(FeedDetail::Busy)).await.unwrap();
+    assert_eq!(session.feeds().list().await.unwrap().feeds, [busy]);
+    assert_eq!(session.feeds().end(&feed.feed.id).await.unwrap().id, feed.feed.id);
     let created = session.keys().create(draft.clone()).await.unwrap();
     let other = session.keys().create(KeyDraft::new(KeyMode::McpRead)).await.unwrap();
     let names: Vec<Option<String>> =
