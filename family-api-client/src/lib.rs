@@ -102,7 +102,7 @@
 //! // Without a column, the task goes to the end of the first column.
 //! let task = client.tasks().create(TaskChange::new().title("Call the plumber")).await?;
 //! client.tasks().delete(&task.id).await?;
-//! assert_eq!(client.tasks().restore(&task.id).await?, task);
+//! assert_eq!(client.tasks().restore(&task.id).await?.title, "Call the plumber");
 //!
 //! // The service creates at most one note for this key, also if the program restarts in between.
 //! let key = "import-17".parse()?;
