@@ -40,7 +40,7 @@ fn feeds_are_created_listed_changed_and_ended() {
 #[test]
 fn a_new_feed_names_every_fault() {
     let sandbox = Sandbox::new();
-    let (code, message) = sandbox.run_signed_in(&["feed", "create", " ", "--person", "nobody"]).failed();
+    let (code, message) = sandbox.run_signed_in(&["feed", "create", " ", "--person", "stranger"]).failed();
     assert!(code != 0 && message.contains("/name"), "{message}");
     let refused = sandbox.run_signed_in(&["feed", "create", "x", "--shows", "all"]);
     assert!(refused.code == 2 && refused.err.contains("possible values: events, tasks, both"), "{refused:?}");

@@ -94,7 +94,7 @@ on_every_storage! {
         });
         let refused = app.send_json_in_session("ann", Method::POST, FEEDS, body.to_string()).await;
         assert_eq!((refused.status, refused.error_pointers().len()), (422, 8));
-        let body = json!({ "name": "x", "personIds": ["ann", "eve", "nobody"], "boardIds": ["board-tal", "board-berg"] });
+        let body = json!({ "name": "x", "personIds": ["ann", "eve", "stranger"], "boardIds": ["board-tal", "board-berg"] });
         let refused = app.send_json_in_session("ann", Method::POST, FEEDS, body.to_string()).await;
         assert_eq!(refused.error_pointers(), ["/personIds/1", "/personIds/2", "/boardIds/0"]);
 
