@@ -1,6 +1,6 @@
 //! Serves the OpenAPI document.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use bytes::Bytes;
 use family_api_core::{Error, paths};
@@ -10,18 +10,21 @@ use serde_json::{Value, json};
 use crate::json_response::JsonResponse;
 use crate::{HttpError, Origin};
 
+/// A document that its first request builds.
+type LazyDocument = LazyLock<Value, Box<dyn FnOnce() -> Value + Send>>;
+
 /// The OpenAPI document of the mounted routes. The router stores this value in the depot for the handler.
 #[derive(Clone)]
 pub(crate) struct OpenApi {
-    document: Arc<Value>,
+    document: Arc<LazyDocument>,
     address: Option<Origin>,
     /// The path prefix of the first request, and the document for this prefix. Usually there is only one prefix.
     cache: Arc<OnceLock<(String, Bytes)>>,
 }
 
 impl OpenApi {
-    pub(crate) fn new(document: Value, address: Option<Origin>) -> Self {
-        Self { document: Arc::new(document), address, cache: Arc::default() }
+    pub(crate) fn new(document: impl FnOnce() -> Value + Send + 'static, address: Option<Origin>) -> Self {
+        Self { document: Arc::new(LazyLock::new(Box::new(document))), address, cache: Arc::default() }
     }
 
     /// Returns the document for a request path. The document's `servers` URL ends with the prefix of the path, such as
@@ -38,7 +41,7 @@ impl OpenApi {
             None if prefix.is_empty() => "/".to_owned(),
             None => prefix.to_owned(),
         };
-        let mut document = (*self.document).clone();
+        let mut document = Value::clone(&self.document);
         document["servers"] = json!([{ "url": server }]);
         document.to_string().into()
     }

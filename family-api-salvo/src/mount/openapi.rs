@@ -29,6 +29,11 @@ impl FamilyRoutes {
     /// [`full_access`](family_api_core::FamilyApiBuilder::full_access), if the host does not allow it.
     #[must_use]
     pub fn document(&self) -> Value {
+        self.lazy_document()()
+    }
+
+    /// Returns a function that builds the document, because most requests do not need it.
+    fn lazy_document(&self) -> impl FnOnce() -> Value + Send + use<> {
         // A connection can have the same scopes as a key, and a token of the host's authorization server is accepted
         // only by the MCP endpoints, which each key can call.
         let scopes = self.api.grantable_scopes();
@@ -37,11 +42,12 @@ impl FamilyRoutes {
             Access::Token { scope, .. } => scopes.grants(scope),
             Access::Session | Access::Public => true,
         });
-        openapi::document(&self.api, &routes, &self.session_header(), &self.fragments)
+        let (api, session_header, fragments) = (self.api.clone(), self.session_header(), self.fragments.clone());
+        move || openapi::document(&api, &routes, &session_header, &fragments)
     }
 
     pub(super) fn public_router(&self) -> Router {
-        let document = OpenApi::new(self.document(), self.address.clone());
+        let document = OpenApi::new(self.lazy_document(), self.address.clone());
         let router = Router::new().hoop(affix_state::inject(document));
         push_routes(router, &self.routes_of(&[RouteGroup::OpenApi, RouteGroup::Docs]), "")
     }
