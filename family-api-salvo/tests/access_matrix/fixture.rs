@@ -1,13 +1,13 @@
 //! Two families with private records for every user, and a user with keys in every state.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use async_trait::async_trait;
-use family_api_core::feed::{CalendarFeed, FeedSettings};
+use family_api_core::feed::{CalendarFeed, FeedSettings, FeedShows};
 #[cfg(feature = "mcp")]
 use family_api_core::grant::{Approval, CodeRedemption, CodeVerifier, OAuthClient};
 use family_api_core::id::UserId;
-use family_api_core::key::{EnvironmentTokens, KeyDigest, KeyPrefix};
+use family_api_core::key::{EnvironmentTokens, KeyDigest, KeyPrefix, KeySecret};
 use family_api_core::storage::{FeedInsert, FeedStorage, NewFeed, SignedIn, Storage};
 use family_api_core::{Error, FamilyApi, ManualClock};
 #[cfg(feature = "mcp")]
@@ -109,6 +109,7 @@ fn task(id: &str, column: &str, creator: &str, private: bool, title: &str) -> Va
     let family = if column == "c-foreign" { "g" } else { "f" };
     line!("task", id, {
         "familyId": family, "columnId": column, "title": title, "isPrivate": private, "creatorId": creator,
+        "dueDate": LATER,
     })
 }
 
@@ -177,22 +178,61 @@ impl SessionAuthenticator for UserCookie {
     }
 }
 
-/// Adds the feed `feed-of-ann` to a storage in memory, which never waits.
-fn insert_feed_of_ann(storage: &MemoryStorage) {
-    let feed = CalendarFeed {
-        id: "feed-of-ann".parse().unwrap(),
-        hint: "famcal_…".to_owned(),
-        settings: FeedSettings::new("Family"),
-        created_at: NOW.parse().unwrap(),
-        updated_at: NOW.parse().unwrap(),
-        expires_at: None,
-        last_used_at: None,
-        left_out: 0,
-    };
-    let owner = SignedIn::from("ann".parse::<UserId>().unwrap());
-    let new = NewFeed { feed, owner, digest: KeyDigest::of("famcal_of_ann") };
-    let inserted = storage.insert_feed(&new, 1).now_or_never().unwrap();
-    assert_eq!(inserted.unwrap(), FeedInsert::Inserted);
+/// A calendar feed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Feed {
+    OfAnn,
+    ExpiredOfAnn,
+    OfBob,
+    OfUnknownUser,
+    /// A secret of the right form that belongs to no feed.
+    Unknown,
+}
+
+impl Feed {
+    pub(crate) const ALL: [Self; 5] =
+        [Self::OfAnn, Self::ExpiredOfAnn, Self::OfBob, Self::OfUnknownUser, Self::Unknown];
+
+    /// Returns the identifier, the user and the expiry time.
+    fn stored(self) -> Option<(&'static str, &'static str, Option<&'static str>)> {
+        match self {
+            Self::OfAnn => Some(("feed-of-ann", "ann", None)),
+            Self::ExpiredOfAnn => Some(("feed-expired", "ann", Some(NOW))),
+            Self::OfBob => Some(("feed-of-bob", "bob", Some(LATER))),
+            Self::OfUnknownUser => Some(("feed-of-ghost", "ghost", None)),
+            Self::Unknown => None,
+        }
+    }
+
+    pub(crate) fn secret(self) -> &'static str {
+        static SECRETS: LazyLock<[String; 5]> = LazyLock::new(|| {
+            // The checksum does not depend on the prefix, and a key cannot have that of a feed.
+            let prefix: KeyPrefix = "feed-".parse().unwrap();
+            Feed::ALL.map(|_| KeySecret::generate(&prefix).unwrap().expose().replacen("feed-", "famcal_", 1))
+        });
+        &SECRETS[self as usize]
+    }
+
+    /// Adds the feed to a storage in memory, which never waits.
+    fn insert(self, storage: &MemoryStorage) {
+        let Some((id, user, expires_at)) = self.stored() else { return };
+        let mut settings = FeedSettings::new("Family");
+        settings.shows = FeedShows::Both;
+        let feed = CalendarFeed {
+            id: id.parse().unwrap(),
+            hint: "famcal_…".to_owned(),
+            settings,
+            created_at: NOW.parse().unwrap(),
+            updated_at: NOW.parse().unwrap(),
+            expires_at: expires_at.map(|time| time.parse().unwrap()),
+            last_used_at: None,
+            left_out: 0,
+        };
+        let owner = SignedIn::from(user.parse::<UserId>().unwrap());
+        let new = NewFeed { feed, owner, digest: KeyDigest::of(self.secret()) };
+        let inserted = storage.insert_feed(&new, 2).now_or_never().unwrap();
+        assert_eq!(inserted.unwrap(), FeedInsert::Inserted);
+    }
 }
 
 /// The clock and the sessions of the host. A test can change both during a request.
@@ -220,7 +260,7 @@ impl Host {
         // The session cases are more than the writes that the limit allows in a minute.
         let api = api.without_session_write_limit();
         let optional = Arc::new(MemoryStorage::new());
-        insert_feed_of_ann(&optional);
+        Feed::ALL.into_iter().for_each(|feed| feed.insert(&optional));
         let api = api.grants(optional.clone()).calendar_feeds(optional).build();
         let host = Self { api, clock, session: UserCookie::default() };
         let routes = add(FamilyRoutes::new(host.api.clone()).session(host.session.clone()));

@@ -5,6 +5,7 @@
 mod batch;
 mod cases;
 mod completeness;
+mod feeds;
 mod fixture;
 #[path = "../held_back_body/mod.rs"]
 mod held_back_body;

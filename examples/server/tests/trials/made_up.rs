@@ -18,6 +18,7 @@ use crate::backend::{Backend, on_each_backend};
 use crate::client::{request, send, with_token};
 use crate::credential::Credential;
 use crate::figures::Figures;
+use crate::flood::unknown_secret;
 use crate::latencies::Latencies;
 use crate::sandbox::{Sandbox, Server};
 use crate::session::{Key, create_key, session_cookie};
@@ -48,38 +49,33 @@ enum MadeUp {
     AccessToken,
     Key,
     Session,
+    Feed,
 }
 
 impl MadeUp {
-    const ALL: [Self; 6] =
-        [Self::RefreshToken, Self::Code, Self::Revocation, Self::AccessToken, Self::Key, Self::Session];
+    const ALL: [Self; 7] =
+        [Self::RefreshToken, Self::Code, Self::Revocation, Self::AccessToken, Self::Key, Self::Session, Self::Feed];
 
     fn request(self, server: &Server) -> RequestBuilder {
-        let secret =
-            |prefix: &str| KeySecret::generate(&fresh_prefix()).unwrap().expose().replacen("made-up-", prefix, 1);
         let grant = |grant_type, name, secret: String| {
             let fields = [("grant_type", grant_type), ("client_id", CLIENT), (name, secret.as_str())];
             form(server, "/oauth/token", &[&fields[..], &[("code_verifier", VERIFIER)]].concat())
         };
         match self {
-            Self::RefreshToken => grant("refresh_token", "refresh_token", secret("famr_")),
-            Self::Code => grant("authorization_code", "code", secret("famc_")),
-            Self::Revocation => form(server, "/oauth/revoke", &[("token", secret("famr_"))]),
+            Self::RefreshToken => grant("refresh_token", "refresh_token", unknown_secret("famr_")),
+            Self::Code => grant("authorization_code", "code", unknown_secret("famc_")),
+            Self::Revocation => form(server, "/oauth/revoke", &[("token", unknown_secret("famr_"))]),
             Self::AccessToken => {
-                Credential::Token(secret("fama_")).request(server, "POST", "/api/v1/mcp", Some(json!({})))
+                Credential::Token(unknown_secret("fama_")).request(server, "POST", "/api/v1/mcp", Some(json!({})))
             }
-            Self::Key => request(server, "GET", "/api/v1/me").bearer_auth(secret("fam_")),
+            Self::Key => request(server, "GET", "/api/v1/me").bearer_auth(unknown_secret("fam_")),
             Self::Session => {
-                let cookie = format!("family_session={}", secret("session_"));
+                let cookie = format!("family_session={}", unknown_secret("session_"));
                 request(server, "GET", "/api/users/me").header(COOKIE, cookie)
             }
+            Self::Feed => request(server, "GET", &format!("/calendar/{}.ics", unknown_secret("famcal_"))),
         }
     }
-}
-
-/// Returns a prefix that is then replaced. A key prefix cannot be that of a token of a grant.
-fn fresh_prefix() -> KeyPrefix {
-    "made-up-".parse().unwrap()
 }
 
 /// Where the half bodies go, and the credential that comes with them.
@@ -122,9 +118,10 @@ async fn made_up_credentials_refuse_no_valid_key(backend: Backend) {
         let unexpected = Cell::new(None);
         let attackers = join_all((0..ATTACKERS).map(async |number| {
             loop {
-                match send(kinds[number % kinds.len()].request(&trial.server)).await.status {
-                    200 | 400 | 401 | 429 => answers.set(answers.get() + 1),
-                    other => unexpected.set(Some(other)),
+                let kind = kinds[number % kinds.len()];
+                match (kind, send(kind.request(&trial.server)).await.status) {
+                    (MadeUp::Feed, 404) | (_, 200 | 400 | 401 | 429) => answers.set(answers.get() + 1),
+                    (_, other) => unexpected.set(Some(other)),
                 }
             }
         }));
