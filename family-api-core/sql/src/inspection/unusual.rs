@@ -194,6 +194,11 @@ fn credentials() -> Vec<Query> {
             "SELECT c.id FROM calendar_feeds c WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.id = c.user_id)",
         ),
         Query::new(
+            "unreadableFeeds",
+            "calendar feeds that cannot be read, because the table `calendar_ids` does not have the row `uid`",
+            "SELECT id FROM calendar_feeds WHERE NOT EXISTS (SELECT 1 FROM calendar_ids i WHERE i.name = 'uid')",
+        ),
+        Query::new(
             "futureFeeds",
             "calendar feeds that were created or used in the future",
             "SELECT id FROM calendar_feeds WHERE created_at > $1 OR last_used_at > $1",

@@ -126,6 +126,7 @@ fn unusual_statements(backend: Backend) -> Vec<(&'static str, String)> {
             format!("UPDATE calendar_feeds SET user_id = 'gone', expires_at = '{past}' WHERE id = 'old'"),
         ),
         ("oldFeeds", String::new()),
+        ("unreadableFeeds", "DELETE FROM calendar_ids".to_owned()),
         ("futureFeeds", format!("UPDATE calendar_feeds SET created_at = '{far}' WHERE id = 'future'")),
         ("revokedConnectionsWithToken", grant("revoked", "ana", "01", far, &format!("'{past}'"))),
         ("connectionsOfUnknownUser", grant("unknown", "gone", "02", far, "NULL")),
