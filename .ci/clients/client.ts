@@ -24,6 +24,7 @@ const reads: Record<PathOfRead, () => Promise<{ data?: unknown; response: Respon
   "/api/mcp/read/{resource}": () =>
     api.GET("/api/mcp/read/{resource}", { params: { path: { resource: "tasks" } } }),
   "/api/users/me": () => api.GET("/api/users/me"),
+  "/api/users/me/calendar-feed-choices": () => api.GET("/api/users/me/calendar-feed-choices"),
   "/api/users/me/calendar-feeds": () => api.GET("/api/users/me/calendar-feeds"),
   "/api/users/me/connections": () => api.GET("/api/users/me/connections"),
   "/api/users/me/deleted": () => api.GET("/api/users/me/deleted", { params: { query: { kind: "task" } } }),

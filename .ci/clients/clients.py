@@ -186,6 +186,7 @@ def manage_keys():
     key = call("create_key", body=models.KeyDraft(mode=models.KeyMode.MCP_READ))
     assert key.id in [it.id for it in call("list_keys").tokens]
     call("revoke_key", key.id)
+    assert len(call("list_feed_choices").persons) >= 2
     feed = call("create_feed", body=models.FeedDraft(name="Family"))
     assert call("update_feed", feed.id, body=models.FeedUpdate(name="Everybody")).name == "Everybody"
     assert feed.id in [it.id for it in call("list_feeds").feeds]

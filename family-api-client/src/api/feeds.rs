@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use family_api_types::feed::{CalendarFeed, CreatedFeed, EndedFeed, FeedDraft, FeedList, FeedUpdate};
+use family_api_types::feed::{CalendarFeed, CreatedFeed, EndedFeed, FeedChoices, FeedDraft, FeedList, FeedUpdate};
 use family_api_types::id::FeedId;
 use family_api_types::paths;
 
@@ -25,6 +25,11 @@ impl FeedsApi {
     /// Lists the feeds, newest first.
     pub fn list(&self) -> Call<FeedList> {
         Call::new(&self.transport, Request::get(paths::CALENDAR_FEEDS))
+    }
+
+    /// Lists the members and the boards that a feed can be limited to.
+    pub fn choices(&self) -> Call<FeedChoices> {
+        Call::new(&self.transport, Request::get(paths::CALENDAR_FEED_CHOICES))
     }
 
     /// Changes what a feed shows. Its address stays the same.

@@ -23,7 +23,7 @@ fn feeds_are_created_listed_changed_and_ended() {
         assert!(listed.contains(cell), "{cell}: {listed}");
     }
 
-    let edited = ["feed", "edit", id, "--detail", "busy", "--name", "Busy times", "--person", "ana", "--json"];
+    let edited = ["feed", "edit", id, "--detail", "busy", "--name", "Busy times", "--person", "ANA", "--json"];
     let edited = sandbox.run_signed_in(&edited).json();
     assert_eq!(
         (&edited["detail"], &edited["name"], &edited["shows"]),
@@ -40,8 +40,12 @@ fn feeds_are_created_listed_changed_and_ended() {
 #[test]
 fn a_new_feed_names_every_fault() {
     let sandbox = Sandbox::new();
-    let (code, message) = sandbox.run_signed_in(&["feed", "create", " ", "--person", "stranger"]).failed();
+    let (code, message) = sandbox.run_signed_in(&["feed", "create", " ", "--person", "Ana"]).failed();
     assert!(code != 0 && message.contains("/name"), "{message}");
+    for (option, kind) in [("--person", "member"), ("--board", "board")] {
+        let (code, message) = sandbox.run_signed_in(&["feed", "create", "x", option, "stranger"]).failed();
+        assert!(code == 4 && message.contains(&format!("no {kind}")) && message.contains("stranger"), "{message}");
+    }
     let refused = sandbox.run_signed_in(&["feed", "create", "x", "--shows", "all"]);
     assert!(refused.code == 2 && refused.err.contains("possible values: events, tasks, both"), "{refused:?}");
 }

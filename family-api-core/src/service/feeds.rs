@@ -7,12 +7,14 @@ use tracing::instrument;
 use crate::access::{Caller, SignedIn};
 use crate::audit::AuditEvent;
 use crate::error::Error;
-use crate::feed::{CalendarFeed, CreatedFeed, EndedFeed, FeedDraft, FeedList, FeedShows, FeedUpdate};
+use crate::feed::{
+    CalendarFeed, CreatedFeed, EndedFeed, FeedBoard, FeedChoices, FeedDraft, FeedList, FeedShows, FeedUpdate,
+};
 use crate::id::{BoardId, FeedId, UserId};
 use crate::key::{KeyDigest, KeySecret, PlainToken};
 use crate::logged_id::loggable_text;
 use crate::paths;
-use crate::resource::ResourceKind;
+use crate::resource::{Person, ResourceKind};
 use crate::service::last_use::PendingUses;
 use crate::service::records::new_id;
 use crate::service::storage_call::StorageCall;
@@ -125,6 +127,18 @@ impl FeedService<'_> {
         Ok(FeedList::new(self.feeds.storage.list_feeds(&owner.user, now).traced("list_feeds").await?))
     }
 
+    /// Returns the members and the boards that a feed can be limited to.
+    ///
+    /// # Errors
+    /// - [`Error::NotFound`] if the user has no family.
+    /// - [`Error::NotSignedIn`] if the caller has a token.
+    /// - The error of the storage.
+    #[instrument(level = "debug", name = "list_feed_choices", skip_all, fields(user = %self.caller.user()))]
+    pub async fn choices(&self) -> Result<FeedChoices, Error> {
+        self.owner()?;
+        Ok(FeedChoices::new(self.members().await?, self.boards().await?))
+    }
+
     /// Changes what a feed shows, from the body of a request. Its address stays the same.
     ///
     /// # Errors
@@ -189,20 +203,35 @@ impl FeedService<'_> {
     /// Checks that the family has the users and the boards, and that the caller sees the boards. A feed that names others
     /// would be empty without a word.
     async fn check_named(&self, persons: &[UserId], boards: &[BoardId]) -> Result<(), Error> {
-        let reads = ReadService { api: self.api, caller: self.caller };
         let mut faults = Vec::new();
         if !persons.is_empty() {
-            let members = reads.members().await?.parse().map_err(StorageError::from)?;
+            let members = self.members().await?;
             let is_unknown = |person: &UserId| !members.iter().any(|member| member.id == *person);
             faults.extend(unknown("personIds", persons, is_unknown, "is not the id of a member of the family"));
         }
         if !boards.is_empty() {
-            let keeps_tasks = self.api.capabilities.keeps_resource(ResourceKind::Tasks);
-            let known = if keeps_tasks { reads.board_outlines().await? } else { Vec::new() };
+            let known = self.boards().await?;
             let is_unknown = |board: &BoardId| !known.iter().any(|one| one.id == *board);
             faults.extend(unknown("boardIds", boards, is_unknown, "is not the id of a board that you see"));
         }
         if faults.is_empty() { Ok(()) } else { Err(Error::InvalidField(Faults::from(faults))) }
+    }
+
+    async fn members(&self) -> Result<Vec<Person>, Error> {
+        Ok(self.reads().members().await?.parse().map_err(StorageError::from)?)
+    }
+
+    /// Returns the boards that the caller sees.
+    async fn boards(&self) -> Result<Vec<FeedBoard>, Error> {
+        if !self.api.capabilities.keeps_resource(ResourceKind::Tasks) {
+            return Ok(Vec::new());
+        }
+        let boards = self.reads().board_outlines().await?;
+        Ok(boards.into_iter().map(|board| FeedBoard::new(board.id, board.name)).collect())
+    }
+
+    fn reads(&self) -> ReadService<'_> {
+        ReadService { api: self.api, caller: self.caller }
     }
 }
 

@@ -53,6 +53,8 @@ pub const CONNECTION: &str = "/api/users/me/connections/{id}";
 pub const CALENDAR_FEEDS: &str = "/api/users/me/calendar-feeds";
 /// The path of a calendar feed for requests in a session.
 pub const CALENDAR_FEED: &str = "/api/users/me/calendar-feeds/{id}";
+/// The path of what a calendar feed can be limited to, for requests in a session.
+pub const CALENDAR_FEED_CHOICES: &str = "/api/users/me/calendar-feed-choices";
 /// The path at which a calendar program reads a feed.
 pub const CALENDAR: &str = "/calendar/{secret}.ics";
 /// Sign-in to the standalone server (HTTP reference, "Sign-in of the standalone server").

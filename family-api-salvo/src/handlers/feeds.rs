@@ -27,6 +27,13 @@ pub(crate) async fn list_feeds(depot: &Depot) -> Result<JsonResponse, HttpError>
     Ok(JsonResponse::serialize(&feeds(context)?.list().await?)?)
 }
 
+/// Lists the members and the boards that a feed can be limited to.
+#[handler]
+pub(crate) async fn list_feed_choices(depot: &Depot) -> Result<JsonResponse, HttpError> {
+    let context = RequestContext::of(depot)?;
+    Ok(JsonResponse::serialize(&feeds(context)?.choices().await?)?)
+}
+
 /// Changes what a feed shows.
 #[handler]
 pub(crate) async fn update_feed(req: &mut Request, depot: &Depot) -> Result<JsonResponse, HttpError> {

@@ -2,7 +2,7 @@
 // here, so that the address leaves the page only if the user takes it along.
 
 import { generate } from "./lean-qr.js";
-import { app, expiry, text } from "./session.js";
+import { Failure, app, call, expiry, text } from "./session.js";
 
 /** The form. `null` if the host serves no feeds. */
 export const feedForm = document.getElementById("create-feed");
@@ -10,6 +10,11 @@ const address = document.getElementById("new-feed");
 const device = document.getElementById("feed-device");
 const google = document.getElementById("feed-google");
 const code = document.getElementById("feed-code");
+/** The parts of the form with the members and the boards that a feed can be limited to. */
+const limits = ["feed-persons", "feed-boards"].map((id) => document.getElementById(id));
+
+/** The names of the members and the boards, by id. */
+const names = new Map();
 
 /** The list of calendar feeds. */
 export const FEEDS = {
@@ -31,8 +36,59 @@ export const FEEDS = {
 /** Returns in words what a feed shows. */
 function shownBy({ shows, detail, personIds, boardIds }) {
   const words = [text(shows), text(detail)];
-  if (personIds.length + boardIds.length > 0) words.push(text("filtered"));
+  const ids = [...personIds, ...(shows === "events" ? [] : boardIds)];
+  if (ids.length > 0) {
+    const known = ids.every((id) => names.has(id));
+    words.push(known ? text("limited", { names: ids.map((id) => names.get(id)).join(", ") }) : text("filtered"));
+  }
   return words.join(" · ");
+}
+
+/** Loads the members and the boards. The form works without them. What was selected stays. */
+export async function loadFeedChoices() {
+  if (!feedForm) return;
+  const [persons, boards] = limits;
+  try {
+    const choices = await call("GET", app.dataset.feedChoices);
+    offer(persons, choices.persons);
+    offer(boards, choices.boards);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+  }
+  showLimits();
+}
+
+/** Lists the choices of a part of the form. */
+function offer(limit, choices) {
+  const selected = new Set(new FormData(feedForm).getAll(limit.dataset.name));
+  const template = document.getElementById("feed-choice").content.firstElementChild;
+  const items = choices.map(({ id, name }) => {
+    names.set(id, name);
+    const item = template.cloneNode(true);
+    const box = item.querySelector("input");
+    box.name = limit.dataset.name;
+    box.value = id;
+    box.checked = selected.has(id);
+    item.querySelector("span").textContent = name;
+    return item;
+  });
+  limit.querySelector(".choices").replaceChildren(...items);
+}
+
+/** Shows the parts of the form in which there is something to choose. A part that is not shown limits nothing. */
+export function showLimits() {
+  const [persons, boards] = limits;
+  const has = (limit) => limit.querySelectorAll("input").length > 1;
+  persons.hidden = !has(persons);
+  boards.hidden = !has(boards) || feedForm.elements.shows.value === "events";
+  for (const limit of limits) limit.disabled = limit.hidden;
+}
+
+/** Removes the names of the members and the boards. */
+export function forgetFeedChoices() {
+  names.clear();
+  for (const limit of limits) limit?.querySelector(".choices").replaceChildren();
+  if (feedForm) showLimits();
 }
 
 /** The light margin around a code, in modules, that readers need. */
@@ -50,6 +106,8 @@ export function feedDraft() {
     name: fields.get("name").trim(),
     shows: fields.get("shows"),
     detail: fields.get("detail"),
+    personIds: fields.getAll("personIds"),
+    boardIds: fields.getAll("boardIds"),
     language: document.documentElement.lang.split("-")[0],
     expiresAt: expiry(fields),
   };
@@ -67,6 +125,7 @@ export function prefillFeed() {
     if (Array.from(choice.options).some((option) => option.value === value)) choice.value = value;
   }
   document.getElementById("feed-prefilled").hidden = false;
+  showLimits();
   return true;
 }
 
@@ -106,6 +165,8 @@ function show(isCreated) {
   document.getElementById("create-feed-section").hidden = isCreated;
   document.getElementById("created-feed").hidden = !isCreated;
 }
+
+feedForm?.elements.shows.addEventListener("change", showLimits);
 
 // The browser asks before it opens an app, too. The app then has the address.
 device?.addEventListener("click", () => removeEventListener("beforeunload", askBeforeLeaving));

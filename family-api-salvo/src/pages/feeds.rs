@@ -59,6 +59,8 @@ fn create(text: &KeysText, app: &Capabilities) -> Markup {
                         @for (value, label) in details(feeds) { option value=(value) { (label) } }
                     }
                 }
+                (limit("feed-persons", "personIds", feeds.persons, feeds.every_person))
+                (limit("feed-boards", "boardIds", feeds.boards, feeds.every_board))
                 div.field {
                     label for="feed-expiry" { (feeds.expires) }
                     select #feed-expiry name="days" { (expiry_options(create, 0)) }
@@ -66,6 +68,17 @@ fn create(text: &KeysText, app: &Capabilities) -> Markup {
                 div #create-feed-report aria-live="polite" {}
                 button.primary type="submit" { (feeds.submit) }
             }
+        }
+    }
+}
+
+/// The members or the boards that a feed can be limited to. The script fills them in.
+fn limit(id: &str, name: &str, legend: &str, without: &str) -> Markup {
+    html! {
+        fieldset id=(id) data-name=(name) aria-describedby={ (id) "-hint" } hidden {
+            legend { (legend) }
+            p.hint id={ (id) "-hint" } { (without) }
+            div.choices {}
         }
     }
 }
@@ -112,6 +125,7 @@ fn created(text: &KeysText) -> Markup {
 pub(super) fn feed_entry(text: &KeysText) -> Markup {
     let KeysText { feeds: FeedsText { list: feeds, .. }, list, .. } = text;
     html! {
+        template #feed-choice { label.choice { input type="checkbox"; span dir="auto" {} } }
         template #feed-entry {
             li.entry {
                 div.entry-head {
@@ -139,6 +153,7 @@ pub(super) fn texts(text: &FeedsText) -> impl Iterator<Item = (&'static str, &'s
         ("events", create.events),
         ("tasks", create.tasks),
         ("both", create.both),
+        ("limited", list.limited),
         ("filtered", list.filtered),
         ("end_feed", list.question),
         ("end_feed_effect", list.effect),

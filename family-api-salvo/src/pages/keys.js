@@ -1,7 +1,17 @@
 // The page of keys, connections and calendar feeds. It calls the session routes, and inserts what they answer only as
 // text.
 
-import { FEEDS, feedDraft, feedForm, forgetNewFeed, prefillFeed, showNewFeed } from "./feeds.js";
+import {
+  FEEDS,
+  feedDraft,
+  feedForm,
+  forgetFeedChoices,
+  forgetNewFeed,
+  loadFeedChoices,
+  prefillFeed,
+  showLimits,
+  showNewFeed,
+} from "./feeds.js";
 import {
   DAY,
   Failure,
@@ -283,6 +293,7 @@ function forgetSecrets() {
 /** Removes what only the user may see. What was typed stays. */
 user.forget = () => {
   forgetSecrets();
+  forgetFeedChoices();
   for (const kind of LISTS) document.getElementById(kind.list).replaceChildren();
   rendered.clear();
   zoneForm?.elements.zone.replaceChildren();
@@ -330,6 +341,8 @@ async function refresh() {
   showApi();
   showZone();
   document.getElementById("content").hidden = false;
+  // The list of feeds shows the names of what they are limited to.
+  await loadFeedChoices();
   await Promise.all(LISTS.map(refreshList));
 }
 
@@ -373,6 +386,7 @@ document.getElementById("done").addEventListener("click", () => {
 document.getElementById("feed-done")?.addEventListener("click", () => {
   forgetNewFeed();
   feedForm.reset();
+  showLimits();
   history.replaceState(null, "", location.pathname);
   document.getElementById("feed-prefilled").hidden = true;
   document.getElementById("feeds-title").focus();

@@ -63,7 +63,8 @@ pub(super) fn keys(view: &View, pages: &Pages, features: &Features, sign_in: Opt
         div #app data-root=(view.link("/")) data-profile=(view.link(paths::ME)) data-keys=(view.link(paths::KEYS))
             data-access=[features.access.then(|| view.link(paths::ACCESS))]
             data-connections=[features.connections.then(|| view.link(paths::CONNECTIONS))]
-            data-feeds=[features.feeds.then(|| view.link(paths::CALENDAR_FEEDS))] data-sign-in=[sign_in] {
+            data-feeds=[features.feeds.then(|| view.link(paths::CALENDAR_FEEDS))]
+            data-feed-choices=[features.feeds.then(|| view.link(paths::CALENDAR_FEED_CHOICES))] data-sign-in=[sign_in] {
             (head(view, pages, view.text().layout.keys, deleted))
             noscript { p.note.error { (shared.needs_script) } }
             div #page-report aria-live="polite" {}

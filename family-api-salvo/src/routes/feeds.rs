@@ -1,6 +1,6 @@
 //! The routes of the signed-in user's calendar feeds. The route that reads a feed is in `calendar`.
 
-use family_api_core::feed::{CalendarFeed, CreatedFeed, EndedFeed, FeedList};
+use family_api_core::feed::{CalendarFeed, CreatedFeed, EndedFeed, FeedChoices, FeedList};
 use family_api_core::{ErrorCode, paths};
 use salvo::Handler;
 use salvo::http::Method;
@@ -36,6 +36,18 @@ pub(super) fn feed_routes() -> Vec<Route> {
             Content::json::<FeedList>(),
             || handlers::list_feeds.arc(),
         ),
+        Route {
+            extra_errors: &[ErrorCode::NotFound],
+            ..route(
+                Method::GET,
+                paths::CALENDAR_FEED_CHOICES,
+                RouteGroup::Feeds,
+                Access::Session,
+                ["listFeedChoices", "Lists the members and the boards that a calendar feed can be limited to"],
+                Content::json::<FeedChoices>(),
+                || handlers::list_feed_choices.arc(),
+            )
+        },
         Route {
             request: Some(RequestBody::FEED_UPDATE),
             ..route(

@@ -82,6 +82,6 @@ on_every_storage! {
 
     async fn the_secret_of_a_feed_opens_nothing_else(kind: StorageKind) {
         let (storage, _location) = seeded_storage(kind, OWNERS[0]).await;
-        present_secret_elsewhere(storage).await;
+        Box::pin(present_secret_elsewhere(storage)).await;
     }
 }

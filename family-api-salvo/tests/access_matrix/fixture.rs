@@ -260,7 +260,9 @@ impl Host {
         // The session cases are more than the writes that the limit allows in a minute.
         let api = api.without_session_write_limit();
         let optional = Arc::new(MemoryStorage::new());
-        Feed::ALL.into_iter().for_each(|feed| feed.insert(&optional));
+        for feed in Feed::ALL {
+            feed.insert(&optional);
+        }
         let api = api.grants(optional.clone()).calendar_feeds(optional).build();
         let host = Self { api, clock, session: UserCookie::default() };
         let routes = add(FamilyRoutes::new(host.api.clone()).session(host.session.clone()));

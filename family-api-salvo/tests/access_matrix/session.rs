@@ -67,7 +67,7 @@ const CHECK: Option<&str> = Some(r#"{"checked":true}"#);
 const TITLE: Option<&str> = Some(r#"{"title":"changed"}"#);
 
 /// All session routes. Requests that change data are last.
-pub(crate) const CASES: [(Requirement, Case); 94] = [
+pub(crate) const CASES: [(Requirement, Case); 96] = [
     (Requirement::Nothing, case("GET", "/api/users/me", None, 200, "")),
     (Requirement::Nothing, case("HEAD", "/api/users/me", None, 200, "")),
     (Requirement::Nothing, case("GET", "/api/users/me/mcp-tokens", None, 200, "")),
@@ -79,6 +79,8 @@ pub(crate) const CASES: [(Requirement, Case); 94] = [
     (Requirement::Nothing, case("PATCH", "/api/users/me/calendar-feeds/missing", NAME, 404, "not_found")),
     (Requirement::Nothing, case("DELETE", "/api/users/me/calendar-feeds/missing", None, 404, "not_found")),
     (Requirement::Nothing, case("DELETE", "/api/users/me/calendar-feeds/%ff", None, 404, "not_found")),
+    (Requirement::Family, case("GET", "/api/users/me/calendar-feed-choices", None, 200, "")),
+    (Requirement::Nothing, case("PATCH", "/api/users/me/calendar-feed-choices", None, 405, "method_not_allowed")),
     (Requirement::Nothing, case("POST", "/api/users/me", None, 405, "method_not_allowed")),
     (Requirement::Nothing, case("PUT", "/api/users/me/mcp-tokens", None, 405, "method_not_allowed")),
     (Requirement::Nothing, case("GET", "/api/users/me/mcp-tokens/k-of-ann", None, 405, "method_not_allowed")),

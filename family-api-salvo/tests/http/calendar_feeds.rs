@@ -107,6 +107,22 @@ on_every_storage! {
         assert_eq!((listed["feeds"].as_array().unwrap().len(), &listed["feeds"][0]["personIds"]), (2, &json!([])));
     }
 
+    async fn choices_are_the_members_and_the_boards_that_the_user_sees(app: App) {
+        let choices = async |user: &str| {
+            app.send_in_session(user, Method::GET, "/api/users/me/calendar-feed-choices").await.assert_ok().json()
+        };
+        let names = |choices: &Value, kind: &str| -> Vec<String> {
+            let names = choices[kind].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap().to_owned());
+            names.collect()
+        };
+        let private = r#"{"name":"Private","isPrivate":true}"#;
+        assert_eq!(app.send_json_in_session("ann", Method::POST, "/api/boards", private).await.status, 201);
+        let (of_ann, of_bob) = (choices("ann").await, choices("bob").await);
+        assert_eq!(of_ann["persons"], of_bob["persons"]);
+        assert!(of_ann["persons"].as_array().unwrap().iter().any(|person| person["id"] == "bob"), "{of_ann}");
+        assert_eq!([names(&of_bob, "boards"), vec!["Private".to_owned()]].concat(), names(&of_ann, "boards"));
+    }
+
     async fn feed_needs_the_personal_api_and_a_family(app: App) {
         let body = r#"{"name":"x"}"#;
         app.send_json_in_session("bob", Method::POST, FEEDS, body).await.assert_problem(403, "api_disabled");

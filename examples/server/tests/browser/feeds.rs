@@ -118,6 +118,32 @@ browser_tests! {
         page.wait_for_focus("heading", "Calendar subscriptions").await;
     }
 
+    async fn a_feed_is_limited_to_people_and_boards(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        page.wait_for("Only for these people").await;
+        let create_board = "fetch('api/boards', { method: 'POST', headers: { 'Content-Type': 'application/json' }, \
+            body: JSON.stringify({ name: 'Chores' }) }).then(answer => answer.json()).then(({ id }) => id)";
+        let chores: String = page.evaluate(create_board).await;
+        page.reload().await;
+        page.wait_for("Only for these people").await;
+        assert!(!page.text().await.contains("Only tasks on these boards"));
+        page.click("checkbox", "ben").await;
+        page.tab_to("combobox", "What should it show?").await;
+        page.press("ArrowDown").await;
+        page.press("ArrowDown").await;
+        page.wait_for("Only tasks on these boards").await;
+        page.click("checkbox", "Chores").await;
+        // Another tab was used: the choices are loaded again, and stay selected.
+        page.evaluate::<bool>("document.dispatchEvent(new Event('visibilitychange'))").await;
+        create_feed(&page, "Ben").await;
+        page.wait_for("Events, and tasks with a due date · Everything · only ben, Chores").await;
+        let limits = "feeds.flatMap(feed => [feed.personIds, feed.boardIds])";
+        assert_eq!(of_feeds::<Vec<Vec<String>>>(&page, limits).await, [vec!["ben".to_owned()], vec![chores]]);
+        page.click("button", "Done, the address is in my calendar").await;
+        assert!(!page.evaluate::<bool>("document.querySelector('#create-feed :checked[type=checkbox]') !== null").await);
+        assert!(page.evaluate::<bool>("document.getElementById('feed-boards').hidden").await);
+    }
+
     async fn the_switch_and_the_stop_also_stop_calendars(site: &Site) {
         let page = site.open_keys_of("ana").await;
         let address = create_feed(&page, "Family").await;
@@ -186,11 +212,11 @@ browser_tests! {
         page.click("button", "Done, the address is in my calendar").await;
         page.wait_for("Events · Everything").await;
         assert!(!page.text().await.contains("Entries that did not fit"));
-        // As if a program had created a feed of one board, and its last read had no room for 12 entries.
+        // As if a program had created a feed of a member who left, and its last read had no room for 12 entries.
         let crowded = "(() => { const real = fetch; window.fetch = async (url, options) => { \
             const answer = await real(url, options); if (!url.endsWith('calendar-feeds')) return answer; \
             const { feeds } = await answer.json(); \
-            return Response.json({ feeds: feeds.map(feed => ({ ...feed, boardIds: ['chores'], leftOut: 12 })) }); }; \
+            return Response.json({ feeds: feeds.map(feed => ({ ...feed, personIds: ['gone'], leftOut: 12 })) }); }; \
             return true; })()";
         assert!(page.evaluate::<bool>(crowded).await);
         page.evaluate::<bool>("document.dispatchEvent(new Event('visibilitychange'))").await;

@@ -92,6 +92,8 @@ async fn manage_keys(server: &Server, session: &SessionClient) -> String {
 
     assert_eq!(session.connections().list().await.unwrap().connections, []);
     assert!(session.connections().revoke(&"none".parse().unwrap()).await.unwrap_err().is_not_found());
+    let choices = session.feeds().choices().await.unwrap();
+    assert!(choices.persons.len() > 1 && !choices.boards.is_empty(), "{choices:?}");
     let feed = session.feeds().create(FeedDraft::new(FeedSettings::new("Family"))).await.unwrap();
     assert!(feed.path.expose().starts_with("/calendar/famcal_"));
     let busy = session.feeds().update(&feed.feed.id, FeedUpdate::new().detail(FeedDetail::Busy)).await.unwrap();

@@ -1,8 +1,10 @@
 //! Calendar feeds: addresses at which a calendar program reads the family's events and due tasks.
 
+mod choices;
 mod draft;
 mod settings;
 
+pub use choices::{FeedBoard, FeedChoices};
 pub use draft::{FeedDraft, FeedUpdate};
 pub use settings::{FeedDetail, FeedLanguage, FeedSettings, FeedShows, MAX_FEED_BOARDS, MAX_FEED_PERSONS};
 

@@ -26,7 +26,9 @@ pub(crate) struct FeedListText {
     pub(crate) empty: &'static str,
     /// The personal API is switched off.
     pub(crate) api_is_off: &'static str,
-    /// Follows what a feed shows if it shows only some people or boards.
+    /// Follows what a feed shows if it is limited to members or boards. `{names}` are their names.
+    pub(crate) limited: &'static str,
+    /// The same if their names are unknown.
     pub(crate) filtered: &'static str,
     /// The label of the number of records for which the feed had no room.
     pub(crate) left_out: &'static str,
@@ -51,6 +53,12 @@ pub(crate) struct CreateFeedText {
     pub(crate) detail: &'static str,
     pub(crate) full: &'static str,
     pub(crate) busy: &'static str,
+    /// The label of the members to which a feed can be limited, and what is shown if none is selected.
+    pub(crate) persons: &'static str,
+    pub(crate) every_person: &'static str,
+    /// The same for boards.
+    pub(crate) boards: &'static str,
+    pub(crate) every_board: &'static str,
     pub(crate) expires: &'static str,
     pub(crate) submit: &'static str,
     /// A feed was perhaps created, but the answer with its address did not arrive.

@@ -4,10 +4,11 @@ use clap::builder::PossibleValue;
 use clap::{Args, Subcommand, ValueEnum};
 use family_api_client::SessionClient;
 use family_api_client::feed::{CreatedFeed, FeedDetail, FeedDraft, FeedLanguage, FeedSettings, FeedShows, FeedUpdate};
-use family_api_client::id::{BoardId, FeedId, UserId};
+use family_api_client::id::FeedId;
 
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::find::by_id_or_name;
 use crate::output::{self, Output};
 use crate::{json, messages};
 
@@ -56,27 +57,36 @@ pub(crate) struct Choices {
     /// How much of each record it shows. Default of a new feed: full
     #[arg(long)]
     detail: Option<Name<FeedDetail>>,
-    /// Show only what this member is assigned to or takes part in. Can be repeated
-    #[arg(long = "person", value_name = "ID")]
-    persons: Vec<UserId>,
-    /// Show only the tasks on this board. Can be repeated
-    #[arg(long = "board", value_name = "ID")]
-    boards: Vec<BoardId>,
+    /// Show only what this member is assigned to or takes part in: a name or an id. Can be repeated
+    #[arg(long = "person", value_name = "NAME")]
+    persons: Vec<String>,
+    /// Show only the tasks on this board: a name or an id. Can be repeated
+    #[arg(long = "board", value_name = "NAME")]
+    boards: Vec<String>,
     /// The language of the words that the feed adds. Default of a new feed: en
     #[arg(long)]
     language: Option<Name<FeedLanguage>>,
 }
 
 impl Choices {
-    fn to_update(&self, name: Option<String>) -> FeedUpdate {
+    fn to_update(&self, session: &SessionClient, name: Option<String>) -> Result<FeedUpdate, Failure> {
         let mut update = FeedUpdate::new();
         update.name = name;
         update.shows = self.shows.map(|choice| choice.0);
         update.detail = self.detail.map(|choice| choice.0);
-        update.person_ids = (!self.persons.is_empty()).then(|| self.persons.clone());
-        update.board_ids = (!self.boards.is_empty()).then(|| self.boards.clone());
         update.language = self.language.map(|choice| choice.0);
-        update
+        if self.persons.is_empty() && self.boards.is_empty() {
+            return Ok(update);
+        }
+        let known = session.feeds().choices().wait()?;
+        let person = |text: &String| by_id_or_name("member", text, &known.persons, |one| (&one.id, &one.name));
+        let board = |text: &String| by_id_or_name("board", text, &known.boards, |one| (&one.id, &one.name));
+        let persons =
+            self.persons.iter().map(|text| Ok(person(text)?.id.clone())).collect::<Result<Vec<_>, Failure>>()?;
+        let boards = self.boards.iter().map(|text| Ok(board(text)?.id.clone())).collect::<Result<Vec<_>, Failure>>()?;
+        update.person_ids = (!persons.is_empty()).then_some(persons);
+        update.board_ids = (!boards.is_empty()).then_some(boards);
+        Ok(update)
     }
 }
 
@@ -125,7 +135,7 @@ pub(crate) fn run(context: &Context, session: &SessionClient, command: &FeedsCom
         FeedsCommand::Create { name, choices } => create(context, session, name, choices),
         FeedsCommand::List => context.output.print_response(session.feeds().list(), profile),
         FeedsCommand::Edit { id, name, all_persons, all_boards, choices } => {
-            let mut update = choices.to_update(name.clone());
+            let mut update = choices.to_update(session, name.clone())?;
             update.person_ids = if *all_persons { Some(Vec::new()) } else { update.person_ids };
             update.board_ids = if *all_boards { Some(Vec::new()) } else { update.board_ids };
             context.output.print_response(session.feeds().update(id, update), profile)
@@ -136,7 +146,7 @@ pub(crate) fn run(context: &Context, session: &SessionClient, command: &FeedsCom
 
 fn create(context: &Context, session: &SessionClient, name: &str, choices: &Choices) -> Result<(), Failure> {
     let mut settings = FeedSettings::new(name);
-    choices.to_update(None).apply(&mut settings);
+    choices.to_update(session, None)?.apply(&mut settings);
     let created = session.feeds().create(FeedDraft::new(settings)).wait().inspect_err(|error| {
         if error.is_in_doubt() {
             messages::print_messages(&["a feed may have been created: check with `family feed list`"]);
