@@ -40,6 +40,8 @@ on_every_storage! {
             (json!({ "status": "all", "text": "SWEEP" }), 1),
             (json!({ "dueFrom": "2026-11-01", "dueTo": "2026-12-01" }), 0),
             (json!({ "overdue": true }), 0),
+            (json!({ "priority": "MEDIUM" }), 1),
+            (json!({ "priority": "HIGH" }), 0),
             (json!({ "limit": 1, "cursor": null }), 1),
         ] {
             let (found, _) = succeed(&app, "ann-read", "list_tasks", arguments.clone()).await;
@@ -101,11 +103,11 @@ on_every_storage! {
             ("update_task", json!({ "id": "task-berg", "column": "To do" }), true),
         ] {
             let get = tool.replace("update", "get");
-            let (before, _) = succeed(&app, "ann-rw", &get, json!({ "id": arguments["id"] })).await;
-            let (found, text) = succeed(&app, "ann-rw", tool, arguments.clone()).await;
+            let (before, _) = succeed(&app, "ann-full", &get, json!({ "id": arguments["id"] })).await;
+            let (found, text) = succeed(&app, "ann-full", tool, arguments.clone()).await;
             assert_eq!(found["changed"], false, "{tool}: {found}");
             assert!(text.starts_with("No field has a new value.\n"), "{tool}: {text}");
-            let (after, _) = succeed(&app, "ann-rw", &get, json!({ "id": arguments["id"] })).await;
+            let (after, _) = succeed(&app, "ann-full", &get, json!({ "id": arguments["id"] })).await;
             assert_eq!(after["etag"] == before["etag"], is_kept, "{tool} {arguments}");
             if let Some(etag) = found.get("etag") {
                 assert_eq!(after["etag"], *etag, "{tool}");
@@ -147,6 +149,7 @@ on_every_storage! {
         for (tool, arguments, parts) in [
             ("list_tasks", json!({ "dueFrom": "tomorrow" }), &["dueFrom", "YYYY-MM-DD", "get_overview", "tomorrow is 2026-11-21."][..]),
             ("list_tasks", json!({ "limit": 1000 }), &["limit", "1 to 100"]),
+            ("list_tasks", json!({ "priority": "high" }), &["priority", "LOW, MEDIUM, HIGH, URGENT"]),
             ("list_tasks", json!({ "limit": "20" }), &["limit", "without quotes"]),
             ("list_tasks", json!({ "board": "Garage" }), &["board: no such name or id; there are Fixture [board-berg]"]),
             ("list_tasks", json!({ "board": "a b", "column": "To do" }), &["board: no such name or id; there are Fixture [board-berg]"]),

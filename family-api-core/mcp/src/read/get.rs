@@ -32,7 +32,7 @@ pub(crate) const GET_TASK: Get<Task> = Get {
 pub(crate) const GET_EVENT: Get<Event> = Get {
     name: "get_event",
     title: "Get an event",
-    description: "Returns an event or an occurrence, its whole description, and its etag for ifMatch.",
+    description: "Returns an event or occurrence, and its etag for ifMatch.",
     update_tool: "update_event",
     record: PhantomData,
 };

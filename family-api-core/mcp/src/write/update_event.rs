@@ -32,7 +32,7 @@ use crate::write::kept_time;
 use crate::write::update::{names_of, read_fields, schema_of_fields};
 
 const ARGUMENTS: &[Argument] =
-    &[ID, SCOPE, Argument::optional("ifMatch", ArgumentType::Tag, "The etag of get_event: only this version.")];
+    &[ID, SCOPE, Argument::optional("ifMatch", ArgumentType::Tag, "An etag: only this version.")];
 
 /// What a model should know about a field, in addition to its name and type.
 const DESCRIPTIONS: &[(&str, &str)] = &[
