@@ -40,7 +40,7 @@ on_every_storage! {
             (json!({ "status": "all", "text": "SWEEP" }), 1),
             (json!({ "dueFrom": "2026-11-01", "dueTo": "2026-12-01" }), 0),
             (json!({ "overdue": true }), 0),
-            (json!({ "priority": "MEDIUM" }), 1),
+            (json!({ "priority": "LOW" }), 1),
             (json!({ "priority": "HIGH" }), 0),
             (json!({ "limit": 1, "cursor": null }), 1),
         ] {
