@@ -420,6 +420,7 @@ END;
 
 -- each_change_raises_the_sequence
 -- an_update_raises_the_sequence_of_a_changed_record
+-- an_update_raises_the_sequence_of_a_deleted_record
 -- an_update_of_any_record_is_stored_and_returned
 -- a_task_change_sets_every_given_field
 CREATE TRIGGER flaw AFTER UPDATE ON tasks BEGIN

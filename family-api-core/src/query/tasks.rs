@@ -11,7 +11,7 @@ use crate::calendar::Zone;
 use crate::id::{BoardId, UserId};
 use crate::occurrences::{DayRange, Expansion, MAX_OCCURRENCES, TaskRecurrence};
 use crate::query::{AssigneeFilter, Excerpt, Page, Position, QueryContext, TaskQuery};
-use crate::resource::{Board, Event, InvalidQuery, Task, TaskFilter};
+use crate::resource::{Board, Event, InvalidQuery, Priority, Task, TaskFilter};
 
 /// Maximum number of days after the first one in which tasks are due again.
 const MAX_DAYS_AFTER: i64 = 365;
@@ -49,11 +49,13 @@ pub struct FoundTasks {
     pub is_cut: bool,
 }
 
-/// Selects tasks by a [`TaskQuery`], and by when they were done or are due again.
+/// Selects tasks by a [`TaskQuery`], by their priority, and by when they were done or are due again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TaskSearch {
     /// The other conditions.
     pub query: TaskQuery,
+    /// Only tasks with this priority.
+    pub priority: Option<Priority>,
     /// Only tasks that were completed on this day or later, also those that recur and are open again. The last completed
     /// ones are first.
     pub done_from: Option<Date>,
@@ -74,7 +76,12 @@ impl TaskSearch {
     ) -> Result<(Vec<FoundTask>, bool), InvalidQuery> {
         let (query, zone) = (&self.query, context.zone);
         let mut found = select_containers(query, boards, context)?;
-        found.retain(|found| matches_apart_from_due(query, found, context) && self.is_done(&found.task, zone));
+        found.retain(|found| {
+            let task = &found.task;
+            self.priority.is_none_or(|priority| task.priority == priority)
+                && matches_apart_from_due(query, found, context)
+                && self.is_done(task, zone)
+        });
         let days = self.days_of_due_again(context);
         let is_cut = days.is_some_and(|days| add_due_again(&mut found, days, context));
         found.retain(|found| is_due_in_range(query, &found.task, zone) || !found.due_again.items.is_empty());

@@ -56,8 +56,8 @@ impl<R> CreateOutcome<R> {
 
 /// The result of an update: the record as the transaction of the update found it, and as it stored it.
 ///
-/// If no field has a new value, the records differ only in the time of the update. If the update names no field, they
-/// are equal. An update that [splits](crate::change::Editable::splits) the record also creates another one.
+/// If no field has a new value, nothing was stored, and the records are equal. An update that
+/// [splits](crate::change::Editable::splits) the record also creates another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Updated<R> {

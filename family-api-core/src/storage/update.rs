@@ -37,7 +37,8 @@ pub trait Updater: Send {
     /// are unique as in a [load](crate::storage::Loader::insert). No maximum number of records applies, but later
     /// creations count the records.
     ///
-    /// - If the record was deleted and can be restored, it is created again, and the deleted record is forgotten.
+    /// - If the record was deleted and can be restored, it is created again, and the deleted record is forgotten. Its
+    ///   `sequence` becomes higher than that of the deleted record.
     /// - A user leaves a family only if the update contains that family before the user. The private records of the
     ///   user stay in the old family, where no member sees them until the user returns.
     /// - An event without a time zone keeps the stored one. A new event gets one as in a

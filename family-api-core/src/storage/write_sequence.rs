@@ -14,7 +14,8 @@
 //!    delete the record, and keep it if it can be restored. The steps below do not apply to it.
 //! 5. Apply the rules to the facts: [`Editable::decide`], [`Editable::decide_new`] or [`Editable::decide_restore`]. The
 //!    result is a [`Verdict`]. An update that can split the record in two first assigns the id of the other part
-//!    ([`Editable::decide_split`]). A restoration then forgets the deleted record.
+//!    ([`Editable::decide_split`]). If no field has a new value, return the record as it is ([`Written::Existing`]). A
+//!    restoration then forgets the deleted record.
 //! 6. For a creation, a restoration or a split, and for an update with which the record counts more often, check that
 //!    the family then has at most [`max_records`](RecordWrite::max_records) records of the kind. Otherwise return
 //!    [`Written::LimitReached`].
@@ -182,6 +183,11 @@ pub async fn write_record<R: Writable>(
     SequenceResult::of(Sequence { author, write, steps }.run(credential).await)
 }
 
+/// Returns whether an update would give a record only another version. A move that makes room can change other tasks.
+fn has_no_new_value<R: Writable>(write: &R::Write, before: &R) -> bool {
+    R::map_record(write.clone(), |record| record.with_version_of(before)) == before.clone().into()
+}
+
 struct Sequence<'a, R: Writable, S> {
     author: &'a Author,
     write: &'a RecordWrite<R>,
@@ -261,6 +267,9 @@ impl<R: Writable, S: WriteSteps<R>> Sequence<'_, R, S> {
                 self.decided_split(R::decide_split(update.clone(), new_id, facts, &context))?
             }
         };
+        if new.is_none() && has_no_new_value(&record, &before) {
+            return Err(Stop::Unchanged(Written::Existing(before)));
+        }
         let after = R::output(record.clone());
         let new_blocks = new.as_ref().map_or(0, |new| R::output(new.clone()).blocks());
         let (old_blocks, blocks) = (before.blocks(), after.blocks().saturating_add(new_blocks));

@@ -291,8 +291,7 @@ pub(super) fn unsupported<R: Editable>(write: &RecordWrite<R>) -> StorageError {
 pub enum Written<T> {
     /// The record was created.
     Created(T),
-    /// The record was updated. Contains it as the transaction of the update found it and as it stored it. They differ
-    /// in the time of the update, and in nothing else if no field has a new value.
+    /// The record was updated. Contains it as the transaction of the update found it and as it stored it.
     Updated {
         /// The record before the update.
         before: T,
@@ -313,7 +312,7 @@ pub enum Written<T> {
     /// The deleted record was restored.
     Restored(T),
     /// The record of an earlier creation with the same idempotency key, of a restoration of a record that is not
-    /// deleted, or of an update without a field. Nothing was changed.
+    /// deleted, or of an update that gives no field a new value. Nothing was changed.
     Existing(T),
     /// The record, or a record that the write refers to, does not exist or is not visible to the member. Nothing was
     /// changed.

@@ -1,6 +1,8 @@
 //! What the answers to changes say: the values that were replaced, and what other records are called. A text can be
 //! appended to a note.
 
+use std::sync::Arc;
+
 use salvo::http::Method;
 use serde_json::{Value, json};
 use tokio::task::yield_now;
@@ -127,33 +129,58 @@ on_every_storage! {
     }
 }
 
-/// Calls `update_note`, and changes the note after each read of the call, as often as `others` says. `current` is the
-/// etag in the `ifMatch` that stands for the stored note.
+/// An app whose storage can hold a call.
+struct HeldApp {
+    app: App,
+    storage: Arc<FaultInjection>,
+}
+
+impl HeldApp {
+    async fn new() -> Self {
+        let (storage, _location) = fixture::seeded(StorageKind::Memory).await;
+        let storage = Arc::new(FaultInjection::new(storage));
+        Self { app: mcp(&App::without_document_cache(storage.clone())), storage }
+    }
+
+    /// Calls a tool that updates, and changes the record after each read of the call, as often as `others` says.
+    /// `change` returns the body of a change by its number.
+    async fn call_during_changes(
+        &self,
+        (tool, arguments): (&str, Value),
+        (path, change): (&str, impl Fn(usize) -> Value),
+        others: usize,
+    ) -> Value {
+        let mut called = Box::pin(call(&self.app, FULL, tool, arguments));
+        for number in 1..=others {
+            // The lookup of the key comes first. Then each attempt reads and writes.
+            let write = if number == 1 { 3 } else { 2 };
+            self.storage.set_fault(Some((write, Fault::Slow)));
+            tokio::select! {
+                biased;
+                result = &mut called => panic!("{result}"),
+                () = async { while self.storage.calls() < write { yield_now().await } } => {}
+            }
+            let body = change(number).to_string();
+            self.app.send_json_in_session("bob", Method::PATCH, path, body).await.assert_ok();
+        }
+        self.storage.set_fault(None);
+        called.await
+    }
+}
+
+/// Appends a line to the note during changes of its content. `current` is the etag in the `ifMatch` that stands for the
+/// stored note. Returns the result and the content.
 async fn append_during_changes(others: usize, if_match: Option<&str>) -> (Value, Value) {
-    let (storage, _location) = fixture::seeded(StorageKind::Memory).await;
-    let storage = std::sync::Arc::new(FaultInjection::new(storage));
-    let app = mcp(&App::without_document_cache(storage.clone()));
+    let held = HeldApp::new().await;
     let mut arguments = json!({ "id": "note-berg", "append": "last" });
     if let Some(if_match) = if_match {
-        let (note, _) = succeed(&app, FULL, "get_note", json!({ "id": "note-berg" })).await;
+        let (note, _) = succeed(&held.app, FULL, "get_note", json!({ "id": "note-berg" })).await;
         arguments["ifMatch"] = json!(if_match.replace("current", note["etag"].as_str().unwrap()));
     }
-    let mut called = Box::pin(call(&app, FULL, "update_note", arguments));
-    for number in 1..=others {
-        // The lookup of the key comes first. Then each attempt reads and writes.
-        let write = if number == 1 { 3 } else { 2 };
-        storage.set_fault(Some((write, Fault::Slow)));
-        tokio::select! {
-            biased;
-            result = &mut called => panic!("{result}"),
-            () = async { while storage.calls() < write { yield_now().await } } => {}
-        }
-        let body = json!({ "content": format!("by another {number}") }).to_string();
-        app.send_json_in_session("bob", Method::PATCH, "/api/notes/note-berg", body).await.assert_ok();
-    }
-    storage.set_fault(None);
-    let result = called.await;
-    (result, app.read("notes").await[0]["content"].clone())
+    let change = |number| json!({ "content": format!("by another {number}") });
+    let update = ("update_note", arguments);
+    let result = held.call_during_changes(update, ("/api/notes/note-berg", change), others).await;
+    (result, held.app.read("notes").await[0]["content"].clone())
 }
 
 #[tokio::test]
@@ -175,11 +202,36 @@ async fn a_text_is_appended_to_what_another_member_writes() {
 }
 
 #[tokio::test]
+async fn a_day_keeps_the_time_that_another_member_sets() {
+    let event = |number| {
+        json!({ "startDate": format!("2026-11-24T1{number}:30:00+01:00"), "endDate": "2026-11-24T18:00:00+01:00" })
+    };
+    let task = |number| json!({ "dueDate": format!("2026-11-24T1{number}:45:00+01:00") });
+    for others in 1..=3 {
+        let held = HeldApp::new().await;
+        let update = ("update_event", json!({ "id": "event-berg", "start": "2026-12-01" }));
+        let changed = held.call_during_changes(update, ("/api/events/event-berg", event), others).await;
+        let changed = &changed["structuredContent"];
+        let start = format!("2026-12-01T1{others}:30+01:00");
+        assert_eq!((&changed["start"], &changed["end"]), (&json!(start), &json!("2026-12-01T18:00+01:00")));
+        assert_eq!(changed["before"]["start"], format!("2026-11-24T1{others}:30+01:00"));
+
+        let held = HeldApp::new().await;
+        let update = ("update_task", json!({ "id": "task-berg", "dueDate": "2026-12-01" }));
+        let changed = held.call_during_changes(update, ("/api/tasks/task-berg", task), others).await;
+        assert_eq!(changed["structuredContent"]["dueDate"], format!("2026-12-01T1{others}:45+01:00"));
+    }
+    let held = HeldApp::new().await;
+    let update = ("update_event", json!({ "id": "event-berg", "start": "2026-12-01" }));
+    let refused = held.call_during_changes(update, ("/api/events/event-berg", event), 4).await;
+    assert!(text(&refused).contains("others change the event at this moment. Repeat the call."), "{refused}");
+    assert_eq!(held.app.read("events").await[0]["startDate"], "2026-11-24T13:30:00.000Z");
+}
+
+#[tokio::test]
 async fn people_are_shown_by_their_ids_if_the_members_cannot_be_read() {
     for fault in [Fault::Unavailable, Fault::Backend] {
-        let (storage, _location) = fixture::seeded(StorageKind::Memory).await;
-        let storage = std::sync::Arc::new(FaultInjection::new(storage));
-        let app = mcp(&App::without_document_cache(storage.clone()));
+        let HeldApp { app, storage } = HeldApp::new().await;
         // The lookup of the key, the write and the check of clashes come before.
         storage.set_fault(Some((4, fault)));
         let change = json!({ "id": "event-berg", "participants": ["bob"] });

@@ -184,6 +184,7 @@ async fn read_parts(app: &App, tool: &str, id: &str, field: &str, heading: &str)
         let (before, part) =
             text.split_once(&format!("{heading} ({} characters):\n", found[format!("{field}Length")])).unwrap();
         shown += part.strip_suffix('\n').unwrap();
+        assert!(before.contains(&format!("etag {}", found["etag"].as_str().unwrap())), "{before}");
         assert_eq!(found["cut"], before.contains("Do not write this part back"), "{before}");
         assert_eq!(found["notices"].is_array(), found["cut"] == true);
         for notice in found["notices"].as_array().into_iter().flatten() {
@@ -231,6 +232,28 @@ async fn long_texts_are_read_in_parts_from_the_text_or_the_content() {
     succeed(&app, "ann-rw", "update_note", json!({ "id": "note-berg", "content": "" })).await;
     let message = fail(&app, "ann-rw", "get_note", json!({ "id": "note-berg", "offset": 1 })).await;
     assert!(message.contains("offset: expected at most 0"), "{message}");
+}
+
+#[tokio::test]
+async fn a_change_between_two_parts_gives_another_etag() {
+    let app = app_with(long_records(1)).await;
+    for (tool, update, id, field) in [
+        ("get_note", "update_note", "note-berg", "content"),
+        ("get_task", "update_task", "task-berg", "description"),
+        ("get_event", "update_event", "event-berg", "description"),
+    ] {
+        succeed(&app, "ann-full", update, json!({ "id": id, field: "a".repeat(15_000) })).await;
+        let part = async |offset: u64| succeed(&app, "ann-full", tool, json!({ "id": id, "offset": offset })).await.0;
+        let first = part(0).await;
+        assert_eq!((&first["nextOffset"], &part(10_000).await["etag"]), (&json!(10_000), &first["etag"]), "{tool}");
+        let notice = first["notices"][0].as_str().unwrap();
+        assert!(notice.ends_with("repeat the call with offset 10000. If its etag is another, start again."), "{notice}");
+        let changed = json!({ "id": id, field: "b".repeat(15_000), "ifMatch": first["etag"] });
+        succeed(&app, "ann-full", update, changed.clone()).await;
+        let second = part(10_000).await;
+        assert_ne!(second["etag"], first["etag"], "{tool}");
+        assert!(fail(&app, "ann-full", update, changed).await.contains("changed by someone else"), "{tool}");
+    }
 }
 
 #[tokio::test]

@@ -40,6 +40,8 @@ on_every_storage! {
             (json!({ "status": "all", "text": "SWEEP" }), 1),
             (json!({ "dueFrom": "2026-11-01", "dueTo": "2026-12-01" }), 0),
             (json!({ "overdue": true }), 0),
+            (json!({ "priority": "LOW" }), 1),
+            (json!({ "priority": "HIGH" }), 0),
             (json!({ "limit": 1, "cursor": null }), 1),
         ] {
             let (found, _) = succeed(&app, "ann-read", "list_tasks", arguments.clone()).await;
@@ -89,22 +91,28 @@ on_every_storage! {
         assert_eq!(succeed(&app, "ann-read", "search_notes", json!({ "tag": "none" })).await.0["total"], 0);
     }
 
-    async fn updates_without_new_values_say_so_and_return_the_new_etag(app: App) {
+    async fn updates_without_new_values_say_so_and_keep_the_etag(app: App) {
         let app = mcp(&app);
-        for (tool, arguments) in [
-            ("update_task", json!({ "id": "task-berg", "title": "Sweep", "dueDate": null })),
-            ("update_task", json!({ "id": "task-berg", "clear": ["dueDate", "assignee"] })),
-            ("update_note", json!({ "id": "note-berg", "title": "Wifi" })),
-            ("update_task", json!({ "id": "task-berg", "column": "column-berg", "order": 0 })),
-            ("update_task", json!({ "id": "task-berg", "column": "To do" })),
+        for (tool, arguments, is_kept) in [
+            ("update_task", json!({ "id": "task-berg", "title": "Sweep", "dueDate": null }), true),
+            ("update_task", json!({ "id": "task-berg", "clear": ["dueDate", "assignee"] }), true),
+            ("update_note", json!({ "id": "note-berg", "title": "Wifi" }), true),
+            ("update_event", json!({ "id": "event-berg", "title": "Dentist" }), true),
+            // A move can change other tasks, so it is a change in any case.
+            ("update_task", json!({ "id": "task-berg", "column": "column-berg", "order": 0 }), false),
+            ("update_task", json!({ "id": "task-berg", "column": "To do" }), true),
         ] {
-            let (found, text) = succeed(&app, "ann-rw", tool, arguments.clone()).await;
+            let get = tool.replace("update", "get");
+            let (before, _) = succeed(&app, "ann-full", &get, json!({ "id": arguments["id"] })).await;
+            let (found, text) = succeed(&app, "ann-full", tool, arguments.clone()).await;
             assert_eq!(found["changed"], false, "{tool}: {found}");
-            assert!(text.starts_with("No field has a new value. Only the version is new"), "{tool}: {text}");
-            assert!(text.contains(found["etag"].as_str().unwrap()), "{tool}: {text}");
-            let get = if tool == "update_note" { "get_note" } else { "get_task" };
-            let (read, _) = succeed(&app, "ann-rw", get, json!({ "id": arguments["id"] })).await;
-            assert_eq!(read["etag"], found["etag"], "{tool}");
+            assert!(text.starts_with("No field has a new value.\n"), "{tool}: {text}");
+            let (after, _) = succeed(&app, "ann-full", &get, json!({ "id": arguments["id"] })).await;
+            assert_eq!(after["etag"] == before["etag"], is_kept, "{tool} {arguments}");
+            if let Some(etag) = found.get("etag") {
+                assert_eq!(after["etag"], *etag, "{tool}");
+                assert!(text.contains(etag.as_str().unwrap()), "{tool}: {text}");
+            }
         }
         let (found, text) = succeed(&app, "ann-rw", "complete_tasks", json!({ "ids": ["task-berg"], "completed": false })).await;
         assert_eq!((&found["changed"], &found["outcomes"][0]["result"]), (&json!(0), &json!("unchanged")));
@@ -141,6 +149,7 @@ on_every_storage! {
         for (tool, arguments, parts) in [
             ("list_tasks", json!({ "dueFrom": "tomorrow" }), &["dueFrom", "YYYY-MM-DD", "get_overview", "tomorrow is 2026-11-21."][..]),
             ("list_tasks", json!({ "limit": 1000 }), &["limit", "1 to 100"]),
+            ("list_tasks", json!({ "priority": "high" }), &["priority", "LOW, MEDIUM, HIGH, URGENT"]),
             ("list_tasks", json!({ "limit": "20" }), &["limit", "without quotes"]),
             ("list_tasks", json!({ "board": "Garage" }), &["board: no such name or id; there are Fixture [board-berg]"]),
             ("list_tasks", json!({ "board": "a b", "column": "To do" }), &["board: no such name or id; there are Fixture [board-berg]"]),

@@ -64,6 +64,7 @@ suite! {
         an_update_replaces_every_field_of_a_record
         an_update_without_a_zone_keeps_the_zone_of_the_event
         an_update_raises_the_sequence_of_a_changed_record
+        an_update_raises_the_sequence_of_a_deleted_record
     }
     revisions storing everything {
         an_update_changes_the_revision_of_the_changed_family_only

@@ -36,7 +36,7 @@ with_read_cases! {
         null_clears_description_due_date_and_assignee
         completed_at_is_kept_until_the_task_is_reopened
         an_empty_task_change_changes_nothing_and_returns_the_task
-        setting_a_field_to_its_current_value_updates_updated_at
+        setting_a_field_to_another_value_updates_updated_at
         a_task_change_changes_no_other_task
         changing_an_invisible_task_returns_not_found
         concurrent_changes_to_different_task_fields_are_all_kept
@@ -154,6 +154,7 @@ with_read_cases! {
     }
     record_writes any kind with [Update] after seed_containers {
         an_update_of_any_record_is_stored_and_returned
+        an_update_without_a_new_value_changes_nothing
         each_update_returns_the_record_that_its_transaction_found
     }
     record_writes any of [Task.Update Event.Update] after seed_containers {

@@ -5,7 +5,7 @@ use family_api_core::feed::{CalendarFeed, FeedDetail, FeedLanguage, FeedShows};
 use family_api_core::id::Id;
 use family_api_core::key::KeyMode;
 use family_api_core::resource::{
-    Board, Column, Event, Note, NoteCategory, Priority, Profile, ShoppingItem, ShoppingList, Task,
+    Board, Column, Event, Note, NoteCategory, Priority, Profile, ShoppingItem, ShoppingList, Task, Verb,
 };
 use family_api_core::storage::{
     BoardRecord, CategoryRecord, ColumnRecord, EventRecord, FeedRecord, KeyRecord, NoteRecord, Record,
@@ -15,12 +15,13 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::UpdateSubject;
+use crate::fixture::calls::delete;
 use crate::fixture::{
-    MemberView, ada, board, category, column, days, event, family, feed, id, item, key, list, minute, note, overrides,
-    seed_families_and, task, user,
+    MemberView, ada, board, category, column, days, event, expect_done, family, feed, id, item, key, list, minute, note,
+    overrides, seed_families_and, task, user,
 };
 use crate::update::keep;
-use crate::writes::kinds::TestRecord;
+use crate::writes::kinds::{TestRecord, supports};
 
 /// Returns records of `north` with a value in every field. They contain a record of each kind. Ada sees them.
 fn complete_records() -> Vec<Record> {
@@ -281,5 +282,31 @@ pub(crate) async fn an_update_raises_the_sequence_of_a_changed_record(subject: &
         let event = Event::list(&view).await.into_iter().find(|event| event.id == id("counted"));
         let sequences = (view.task("counted").await.sequence, event.unwrap().sequence);
         assert_eq!(sequences, (expected, expected), "{title} {sequence}");
+    }
+}
+
+pub(crate) async fn an_update_raises_the_sequence_of_a_deleted_record(subject: &dyn UpdateSubject) {
+    let verbs = [Verb::Delete, Verb::Restore];
+    if !supports::<Task>(subject, &verbs) || !supports::<Event>(subject, &verbs) {
+        return;
+    }
+    seed_families_and(subject, Vec::new()).await;
+    for (number, (deleted, again, expected)) in
+        [(5, 3, 6), (5, 5, 6), (5, 9, 9), (0, 0, 1), (MAX_SEQUENCE, 0, MAX_SEQUENCE)].into_iter().enumerate()
+    {
+        let name = format!("counted-{number}");
+        let records = |sequence| {
+            let task = TaskRecord { sequence, ..task(&name, "doing", 9) };
+            vec![Record::Task(task), Record::Event(EventRecord { sequence, ..event(&name, "north") })]
+        };
+        assert_eq!(keep(subject, records(deleted)).await, [2, 0, 0, 0]);
+        expect_done(delete::<Task>(subject, &ada(), &name).await);
+        expect_done(delete::<Event>(subject, &ada(), &name).await);
+        for counts in [[2, 0, 0, 0], [0, 0, 2, 0]] {
+            assert_eq!(keep(subject, records(again)).await, counts, "{deleted} {again}");
+            let task = Task::find(subject, ada(), &name).await.unwrap();
+            let event = Event::find(subject, ada(), &name).await.unwrap();
+            assert_eq!((task.sequence, event.sequence), (expected, expected), "{deleted} {again}");
+        }
     }
 }

@@ -9,7 +9,8 @@ use crate::fixture::calls::{delete, new_update, record_write, restore, update};
 use crate::fixture::{Documents, ada, assert_outcome, assert_same, expect_done, id, now};
 use crate::writes::kinds::{TestRecord, container, for_each_kind, new_record, supports, update_body};
 
-async fn revision(subject: &dyn Subject) -> Option<Revision> {
+/// Returns the revision of the family `north`.
+pub(super) async fn revision(subject: &dyn Subject) -> Option<Revision> {
     subject.storage().find_account(&id("bob")).await.unwrap().unwrap().membership.unwrap().revision
 }
 

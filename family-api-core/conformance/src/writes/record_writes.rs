@@ -1,5 +1,6 @@
 //! Creations, updates and deletions of records of every kind.
 
+use family_api_core::Precondition;
 use family_api_core::id::Id;
 use family_api_core::resource::Verb;
 use family_api_core::storage::Written;
@@ -7,8 +8,9 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use crate::Subject;
-use crate::fixture::calls::{create, delete, new, update};
-use crate::fixture::{Documents, MemberView, ada, assert_outcome, assert_same, bob, eve, expect_done, id, now};
+use crate::fixture::calls::{create, delete, new, new_update, update, update_if};
+use crate::fixture::{Documents, MemberView, ada, assert_outcome, assert_same, bob, eve, expect_done, id, if_unchanged, now};
+use crate::writes::guarantees::revision;
 use crate::writes::kinds::{
     TestRecord, for_each_kind, new_body, new_record, raise_sequence, raised, rename, supports, update_body,
 };
@@ -86,6 +88,30 @@ async fn keeps_the_other_fields<R: TestRecord>(subject: &dyn Subject, record: &s
     raise_sequence::<R>(subject, &mut expected);
     assert_same(&json!(updated), &expected);
     assert_same(&R::find(subject, ada(), record).await, &Some(updated));
+}
+
+pub(crate) async fn an_update_without_a_new_value_changes_nothing(subject: &dyn Subject) {
+    for_each_kind!(subject, [Verb::Update], keeps_the_record);
+}
+
+/// Sets fields to the values that they have, also together with the precondition of the record.
+async fn keeps_the_record<R: TestRecord>(subject: &dyn Subject) {
+    let record = expect_done(update::<R>(subject, &ada(), R::VISIBLE, json!({})).await);
+    let mut body = update_body::<R>(subject);
+    for (name, value) in body.as_object_mut().unwrap() {
+        *value = json!(record)[name].clone();
+    }
+    let before = (Documents::of_all_members(subject).await, revision(subject).await);
+    let (kept, another) = (if_unchanged(&record), Precondition::if_match([b"\"another\"".as_slice()]));
+    for (precondition, expected) in [
+        (Precondition::None, Written::Existing(record.clone())),
+        (kept, Written::Existing(record)),
+        (another, Written::PreconditionFailed),
+    ] {
+        let update = new_update::<R>(&body);
+        assert_outcome(&update_if::<R>(subject, &bob(), R::VISIBLE, update, &precondition).await, &expected);
+        assert_same(&(Documents::of_all_members(subject).await, revision(subject).await), &before);
+    }
 }
 
 pub(crate) async fn each_change_raises_the_sequence(subject: &dyn Subject) {

@@ -153,13 +153,17 @@ impl Flawed {
             (Operation::Create { idempotency, .. }, Flaw::IgnoresIdempotencyKeys) => *idempotency = None,
             _ => {}
         }
-        let is_restoration = write.operation.verb() == Verb::Restore;
+        let verb = (!write.only_reads()).then(|| write.operation.verb());
         Ok(match (R::write(&self.rows, &author, &write).await?, self.flaw) {
             (Written::Updated { before, .. }, Flaw::ReturnsTheRecordBefore) => {
                 Written::Updated { after: before.clone(), before }
             }
             (Written::Created(record), Flaw::ReturnsTheProposedId) => Written::Created(with_id(&record, &proposed)),
-            (Written::Existing(record), Flaw::ReportsSuccess) if is_restoration => Written::Restored(record),
+            (Written::Existing(record), Flaw::ReportsSuccess) => match verb {
+                Some(Verb::Restore) => Written::Restored(record),
+                Some(Verb::Update) => Written::Updated { before: record.clone(), after: record },
+                _ => Written::Existing(record),
+            },
             (written, _) => written,
         })
     }

@@ -55,7 +55,7 @@ impl ToolHandler for ListEvents {
         ToolInfo {
             name: "list_events",
             title: "List events",
-            description: "Returns the calendar events that overlap a range of days. Each occurrence of a recurring event \
+            description: "Returns the events that overlap a range of days. Each occurrence of a recurring event \
                           has its own id. start and end of an all-day event are days, both inclusive.",
             effect: Effect::Read(&[ResourceKind::Events]),
             arguments: ARGUMENTS,

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use family_api_core::Error;
 use family_api_core::query::{AssigneeFilter, TaskQuery, TaskSearch};
-use family_api_core::resource::{ResourceKind, TaskFilter};
+use family_api_core::resource::{Priority, ResourceKind, TaskFilter};
 use family_api_core::validation::Json;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -23,14 +23,18 @@ const ARGUMENTS: &[Argument] = &[
     Argument::optional("column", ArgumentType::Text(300), "Name or id."),
     Argument::optional("assignee", ArgumentType::Text(300), "me, unassigned, or a member: name or id."),
     Argument::optional("status", ArgumentType::Choice(&["open", "done", "all"]), "Default: open, with doneFrom all."),
+    Argument::optional("priority", ArgumentType::Choice(&PRIORITIES), ""),
     Argument::optional("dueFrom", ArgumentType::Date, "First due day."),
     Argument::optional("dueTo", ArgumentType::Date, "Last due day. Includes later times of recurring tasks."),
     Argument::optional("doneFrom", ArgumentType::Date, "Done on this day or later, the last first."),
-    Argument::optional("overdue", ArgumentType::Boolean, "true: only open tasks whose due date has passed."),
+    Argument::optional("overdue", ArgumentType::Boolean, "true: only open tasks past their due date."),
     Argument::optional("text", ArgumentType::Text(200), "Words in the title, description or labels."),
     page::LIMIT,
     page::CURSOR,
 ];
+
+const PRIORITIES: [&str; 4] =
+    [Priority::Low.as_str(), Priority::Medium.as_str(), Priority::High.as_str(), Priority::Urgent.as_str()];
 
 const FILTERS: &[(&str, Target)] =
     &[("board", Target::Board), ("column", Target::Column), ("assignee", Target::Member)];
@@ -59,7 +63,7 @@ impl ToolHandler for ListTasks {
         ToolInfo {
             name: "list_tasks",
             title: "List tasks",
-            description: "Finds tasks by board, assignee, state, due date or text, ordered by due date.",
+            description: "Finds tasks, ordered by due date.",
             effect: Effect::Read(&[ResourceKind::Tasks]),
             arguments: ARGUMENTS,
             fields: None,
@@ -120,5 +124,6 @@ fn search(arguments: &Arguments, filters: &Filters) -> Result<TaskSearch, ToolEr
         overdue: arguments.boolean("overdue").unwrap_or_default(),
         text: arguments.text("text").map(str::parse).transpose().map_err(Error::from)?,
     };
-    Ok(TaskSearch { query, done_from, due_again: true })
+    let priority = arguments.text("priority").and_then(|priority| priority.parse().ok());
+    Ok(TaskSearch { query, priority, done_from, due_again: true })
 }

@@ -2,6 +2,7 @@
 
 mod filters;
 mod find_free_time;
+mod get;
 mod get_event;
 mod get_note;
 mod get_overview;
@@ -20,11 +21,11 @@ use crate::handler::ToolHandler;
 pub(crate) static HANDLERS: &[&dyn ToolHandler] = &[
     &get_overview::GetOverview,
     &list_tasks::ListTasks,
-    &get_task::GetTask,
+    &get::GET_TASK,
     &list_events::ListEvents,
-    &get_event::GetEvent,
+    &get::GET_EVENT,
     &find_free_time::FindFreeTime,
     &list_shopping::ListShopping,
     &search_notes::SearchNotes,
-    &get_note::GetNote,
+    &get::GET_NOTE,
 ];

@@ -49,8 +49,8 @@ impl ToolHandler for SearchNotes {
         ToolInfo {
             name: "search_notes",
             title: "Search notes",
-            description: "Finds notes by text or tag, whole words and the last changed first, with the part of the content \
-                          around the match. get_note returns the whole content.",
+            description: "Finds notes by text or tag, whole words and the last changed first, with the content around the \
+                          match. get_note returns all of it.",
             effect: Effect::Read(&[ResourceKind::Notes]),
             arguments: ARGUMENTS,
             fields: None,

@@ -62,12 +62,12 @@ impl<'a> TextPart<'a> {
     }
 
     /// Returns a notice if the part is not the whole text: how to get the rest, and that `update_tool` must not write the
-    /// part back. `version` is the member of the answer that differs after a change.
-    pub(crate) fn notice(&self, update_tool: &str, version: &str) -> Option<String> {
+    /// part back. After a change, the answer has another etag.
+    pub(crate) fn notice(&self, update_tool: &str) -> Option<String> {
         let Self { start, end, total, .. } = self;
         let first = start + 1;
         let next = self.next_offset().map(|next| {
-            format!(" For the next part, repeat the call with offset {next}. If its {version} is another, start again.")
+            format!(" For the next part, repeat the call with offset {next}. If its etag is another, start again.")
         });
         self.is_cut().then(|| {
             format!(

@@ -1,20 +1,20 @@
 //! The text that a change of a note adds to its end.
 
+use family_api_core::Error;
 use family_api_core::resource::RecordKind;
 use family_api_core::validation::Json;
-use family_api_core::{EntityTag, Error};
 
 use crate::arguments::{Argument, ArgumentType, Arguments, Members};
 use crate::context::ToolContext;
 use crate::error::ToolError;
+use crate::write::changed::Completed;
 
 /// The argument, and the field that it changes.
 pub(crate) const APPEND: Argument =
     Argument::optional("append", ArgumentType::Text(200_000), "Lines for the end of the content.");
 const CONTENT: &str = "content";
 
-/// Sets the content of a note to the stored one with the text of [`APPEND`]. Returns the tag of the note that was read:
-/// the change must be made only if the note still has it. A note that ends with the text stays as it is, because the call
+/// Sets the content of a note to the stored one with the text of [`APPEND`]. A note that ends with the text stays as it is, because the call
 /// is probably a repetition. Adds a notice about it.
 ///
 /// # Errors
@@ -23,10 +23,9 @@ const CONTENT: &str = "content";
 pub(crate) async fn append(
     context: &ToolContext,
     arguments: &Arguments,
-    fields: &mut Members,
-    notices: &mut Vec<String>,
-) -> Result<Option<EntityTag>, ToolError> {
-    let Some(text) = arguments.text(APPEND.name) else { return Ok(None) };
+    mut fields: Members,
+) -> Result<Completed, ToolError> {
+    let Some(text) = arguments.text(APPEND.name) else { return Ok(fields.into()) };
     let fault = |fault: &str| Err(ToolError::of_arguments(std::iter::once(format!("append: {fault}")), 1, ""));
     if text.trim().is_empty() {
         return fault("expected a text that is not empty");
@@ -37,12 +36,13 @@ pub(crate) async fn append(
     let id = arguments.text("id").unwrap_or_default().into();
     let found = context.api().read(context.caller())?.get_note(&id).await;
     let found = found.map_err(|error: Error| ToolError::of_lookup(error, RecordKind::Note))?;
+    let mut notices = Vec::new();
     if ends_with(&found.record.content, text) {
         notices.push("the content ends with this text already, so it was not added again".to_owned());
     } else {
         fields.push((CONTENT.to_owned(), Json::String(joined(&found.record.content, text))));
     }
-    Ok(Some(found.tag))
+    Ok(Completed { fields, notices, tag: Some(found.tag) })
 }
 
 /// Returns whether the last lines of a content are a text.

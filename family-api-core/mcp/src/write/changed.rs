@@ -22,16 +22,13 @@ use crate::write::tool_record::ToolRecord;
 /// How often a change is tried that depends on the record as it was read, while others change it.
 const MAX_ATTEMPTS: u32 = 4;
 
-/// The first line of the text if no field has a new value. The update still sets `updatedAt`, as a PATCH does.
+/// The first line of the text if no field has a new value.
 pub(crate) const NO_NEW_VALUE: &str = "No field has a new value.\n";
 
 /// A kind of record with a tool that changes single fields.
 pub(crate) trait ChangeableRecord: ToolRecord {
     /// What the answer shows of the record.
     type Shown: Serialize + JsonSchema + Send + Sync;
-
-    /// The first line of the text if no field has a new value.
-    const NO_NEW_VALUE: &'static str = NO_NEW_VALUE;
 
     /// Returns what the answer shows of the record.
     ///
@@ -50,22 +47,33 @@ pub(crate) trait ChangeableRecord: ToolRecord {
         Json::Object(fields)
     }
 
-    /// Adds what a change leaves out to its fields, as the record has it. Adds notices about it. Returns the tag of the
-    /// record if the fields are right only for this version.
+    /// Adds what a change leaves out to its fields, as the record has it.
     ///
     /// # Errors
     /// The faults of the arguments. The error of the read.
     fn complete(
         _: &ToolContext,
         _arguments: &Arguments,
-        _fields: &mut Members,
-        _notices: &mut Vec<String>,
-    ) -> impl Future<Output = Result<Option<EntityTag>, ToolError>> + Send {
-        ready(Ok(None))
+        fields: Members,
+    ) -> impl Future<Output = Result<Completed, ToolError>> + Send {
+        ready(Ok(fields.into()))
     }
+}
 
-    /// Returns whether a record after a change has the same values. The time of the change does not count.
-    fn equals(self, after: &Self) -> bool;
+/// The fields of a change with what it left out.
+pub(crate) struct Completed {
+    pub(crate) fields: Members,
+    /// What is special about them.
+    pub(crate) notices: Vec<String>,
+    /// The tag of the record that was read. The change must be made only if the record still has it.
+    pub(crate) tag: Option<EntityTag>,
+}
+
+/// The change leaves nothing out.
+impl From<Members> for Completed {
+    fn from(fields: Members) -> Self {
+        Self { fields, notices: Vec::new(), tag: None }
+    }
 }
 
 // A record after a change.
@@ -88,9 +96,8 @@ impl<S: Serialize> ChangeOutput<S> {
     ///
     /// # Errors
     /// [`ToolError::Fault`] if the record cannot be serialized.
-    pub(crate) fn into_answer(self, no_new_value: &str, line: &str, last_line: &str) -> Result<Answer, ToolError> {
-        let unchanged = if self.changed { "" } else { no_new_value };
-        let mut text = unchanged.to_owned();
+    pub(crate) fn into_answer(self, line: &str, last_line: &str) -> Result<Answer, ToolError> {
+        let mut text = if self.changed { String::new() } else { NO_NEW_VALUE.to_owned() };
         for notice in &self.notices {
             let _ = writeln!(text, "{notice}.");
         }
@@ -99,8 +106,7 @@ impl<S: Serialize> ChangeOutput<S> {
     }
 }
 
-/// Updates the record with the argument `id`, and returns the answer. A change that depends on the record as it was read
-/// is repeated if another one came between.
+/// Updates the record with the argument `id`, and returns the answer.
 ///
 /// # Errors
 /// The failure of the update.
@@ -110,46 +116,62 @@ pub(crate) async fn change<R: ChangeableRecord>(
     arguments: &Arguments,
     given: Members,
 ) -> Result<Answer, ToolError> {
-    let (id, if_match) = (arguments.text("id").unwrap_or_default(), arguments.text("ifMatch"));
+    let id = arguments.text("id").unwrap_or_default().into();
+    let complete = || R::complete(context, arguments, given.clone());
     let parse = |fields| R::parse_update(R::update_body(fields)).map_err(Error::InvalidField);
-    let mut attempts = 0;
-    let (Updated { before, after, .. }, notices, no_new_value) = loop {
-        attempts += 1;
-        let (mut fields, mut notices) = (given.clone(), Vec::new());
-        let tag = R::complete(context, arguments, &mut fields, &mut notices).await?;
-        let wanted = fields::precondition(if_match);
-        let precondition = match &tag {
-            None => wanted,
-            Some(tag) if holds(&wanted, tag) => Precondition::if_match([tag.as_str().as_bytes()]),
-            Some(_) => return Err(ToolError::of_change(Error::PreconditionFailed, R::KIND)),
-        };
-        let mut is_outdated = false;
-        let failed = |error| {
-            is_outdated = tag.is_some() && matches!(error, Error::PreconditionFailed);
-            ToolError::of_change(error, R::KIND)
-        };
-        let updated = update(context, records, &id.into(), &fields, &precondition, parse, failed).await;
-        match updated {
-            Err(_) if is_outdated && attempts < MAX_ATTEMPTS => {}
-            Err(_) if is_outdated => {
-                let noun = noun(R::KIND);
-                let text = format!("Nothing was changed: others change the {noun} at this moment. Repeat the call.");
-                return Err(ToolError::Correctable(text));
-            }
-            updated => {
-                let (updated, of_times) = updated?;
-                notices.extend(of_times);
-                // Without a field, the update has not even set the time of the change.
-                break (updated, notices, if fields.is_empty() { NO_NEW_VALUE } else { R::NO_NEW_VALUE });
-            }
-        }
-    };
+    let failed = |error| ToolError::of_change(error, R::KIND);
+    let if_match = arguments.text("ifMatch");
+    let (updated, notices) = update_completed(context, records, (&id, if_match), complete, parse, failed).await?;
+    let Updated { before, after, .. } = updated;
     let zone = context.zone();
     let shown = after.shown(zone)?;
     let replaced = Before::of(before.replaceable(zone), &after.replaceable(zone));
     let line = R::line(&shown);
-    let changed = !before.equals(&after);
-    ChangeOutput { changed, shown, replaced, notices }.into_answer(no_new_value, &line, "")
+    ChangeOutput { changed: has_new_value(before, &after), shown, replaced, notices }.into_answer(&line, "")
+}
+
+/// Returns whether a field of a record has a new value. A move to the position of the task has none.
+pub(crate) fn has_new_value<R: ToolRecord>(before: R, after: &R) -> bool {
+    before.with_version_of(after) != *after
+}
+
+/// Updates a record, and returns the notices too. `complete` returns the fields, and `failed` converts the error of the
+/// update. A change that depends on the record as it was read is repeated if another one came between.
+///
+/// # Errors
+/// The failure of the update.
+pub(crate) async fn update_completed<R: ToolRecord, F>(
+    context: &ToolContext,
+    records: &RecordService<'_, R>,
+    (id, if_match): (&Reference<R::Id>, Option<&str>),
+    complete: impl Fn() -> F,
+    parse: impl Fn(Members) -> Result<R::Update, Error>,
+    failed: impl Fn(Error) -> ToolError,
+) -> Result<(Updated<R>, Vec<String>), ToolError>
+where
+    F: Future<Output = Result<Completed, ToolError>> + Send,
+{
+    for _ in 0..MAX_ATTEMPTS {
+        let Completed { fields, mut notices, tag } = complete().await?;
+        let wanted = fields::precondition(if_match);
+        let precondition = match &tag {
+            None => wanted,
+            Some(tag) if holds(&wanted, tag) => Precondition::if_match([tag.as_str().as_bytes()]),
+            Some(_) => return Err(failed(Error::PreconditionFailed)),
+        };
+        match update(context, records, id, &fields, &precondition, &parse).await {
+            Ok((updated, of_times)) => {
+                notices.extend(of_times);
+                return Ok((updated, notices));
+            }
+            Err(Failure::Update(Error::PreconditionFailed)) if tag.is_some() => {}
+            Err(Failure::Update(error)) => return Err(failed(error)),
+            Err(Failure::Argument(error)) => return Err(error),
+        }
+    }
+    let noun = noun(R::KIND);
+    let text = format!("Nothing was changed: others change the {noun} at this moment. Repeat the call.");
+    Err(ToolError::Correctable(text))
 }
 
 /// Returns whether the precondition of a call holds for the record that was read.
@@ -160,30 +182,34 @@ fn holds(wanted: &Precondition, tag: &EntityTag) -> bool {
     }
 }
 
+/// Why a record was not updated.
+enum Failure {
+    /// The fields are invalid, or name no record.
+    Argument(ToolError),
+    Update(Error),
+}
+
 /// Updates a record, and returns the notices about times too. If a field contains no id, but the name of another record,
-/// the update is repeated with its id. `failed` converts the error of the update.
-///
-/// # Errors
-/// The failure of the update.
-pub(crate) async fn update<R: ToolRecord>(
+/// the update is repeated with its id.
+async fn update<R: ToolRecord>(
     context: &ToolContext,
     records: &RecordService<'_, R>,
     id: &Reference<R::Id>,
     fields: &Members,
     precondition: &Precondition,
     parse: impl Fn(Members) -> Result<R::Update, Error>,
-    failed: impl FnOnce(Error) -> ToolError,
-) -> Result<(Updated<R>, Vec<String>), ToolError> {
+) -> Result<(Updated<R>, Vec<String>), Failure> {
+    let parse = |fields| parse(fields).map_err(|error| Failure::Argument(error.into()));
     let update = parse(fields.clone())?;
     let notices = sentences(&TimeNotice::of::<R>(&update, context.zone()));
     let mut updated = records.update(id, update, precondition).await;
     if updated.as_ref().is_err_and(names::is_unknown_reference) {
         let resolved = Directory::new(context).resolve(R::KIND, fields).await;
-        if let Some(resolved) = resolved.map_err(ToolError::of_argument)? {
+        if let Some(resolved) = resolved.map_err(|error| Failure::Argument(ToolError::of_argument(error)))? {
             updated = records.update(id, parse(resolved)?, precondition).await;
         }
     }
-    Ok((updated.map_err(failed)?, notices))
+    Ok((updated.map_err(Failure::Update)?, notices))
 }
 
 /// Returns the notices about times as sentences.

@@ -1,8 +1,9 @@
 //! The fields of PATCH bodies as arguments of a tool.
 
 use family_api_core::change::Editable;
+use family_api_core::storage::StorageError;
 use family_api_core::validation::Json;
-use family_api_core::{EntityTag, JsonError, Precondition};
+use family_api_core::{EntityTag, Error, Precondition};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -190,9 +191,15 @@ pub(crate) fn precondition(if_match: Option<&str>) -> Precondition {
 /// Returns the entity tag of a record without its quotes, as a value for `ifMatch`.
 ///
 /// # Errors
-/// [`JsonError`] if the record cannot be serialized.
-pub(crate) fn etag<T: Serialize>(record: &T) -> Result<String, JsonError> {
-    Ok(EntityTag::of_record(record)?.as_str().trim_matches('"').to_owned())
+/// [`ToolError::Fault`] if the record cannot be serialized.
+pub(crate) fn etag<T: Serialize>(record: &T) -> Result<String, ToolError> {
+    let tag = EntityTag::of_record(record).map_err(StorageError::from).map_err(Error::from)?;
+    Ok(unquoted(&tag))
+}
+
+/// Returns an entity tag without its quotes.
+pub(crate) fn unquoted(tag: &EntityTag) -> String {
+    tag.as_str().trim_matches('"').to_owned()
 }
 
 #[cfg(test)]

@@ -3,13 +3,16 @@
 use family_api_core::calendar::{Zone, parse_date};
 use family_api_core::jiff::civil::{Date, DateTime, Time};
 use family_api_core::occurrences::find_occurrence;
+use family_api_core::query::Versioned;
 use family_api_core::resource::{Event, Occurrence};
 use family_api_core::validation::{Json, Reference};
 use family_api_core::{Error, Timestamp};
 
 use crate::arguments::Members;
 use crate::context::ToolContext;
+use crate::error::ToolError;
 use crate::names;
+use crate::write::changed::Completed;
 use crate::write::event_target::EventTarget;
 
 /// Adds the local time of a timed event, or of the occurrence that is named, to the dates of a change. A change that
@@ -20,63 +23,56 @@ use crate::write::event_target::EventTarget;
 pub(crate) async fn of_event(
     context: &ToolContext,
     target: &EventTarget,
-    fields: &mut Members,
-    notices: &mut Vec<String>,
-) -> Result<(), Error> {
-    let Some(first) = day(fields, "startDate") else { return Ok(()) };
-    if value(fields, "allDay") == Some(&Json::Bool(true)) {
-        return Ok(());
+    mut fields: Members,
+) -> Result<Completed, ToolError> {
+    let Some(first) = day(&fields, "startDate") else { return Ok(fields.into()) };
+    if value(&fields, "allDay") == Some(&Json::Bool(true)) {
+        return Ok(fields.into());
     }
-    let event = match context.api().read(context.caller())?.get_event(&target.event).await {
-        Ok(found) => found.record,
-        Err(Error::NotFound) => return Ok(()),
-        Err(error) => return Err(error),
+    let (event, tag) = match context.api().read(context.caller())?.get_event(&target.event).await {
+        Ok(Versioned { record, tag, .. }) => (record, Some(tag)),
+        Err(Error::NotFound) => return Ok(fields.into()),
+        Err(error) => return Err(error.into()),
     };
     if event.all_day {
-        return Ok(());
+        return Ok(Completed { fields, notices: Vec::new(), tag });
     }
-    let named = value(fields, "timeZone").and_then(Json::as_str).and_then(|name| name.parse::<Zone>().ok());
+    let named = value(&fields, "timeZone").and_then(Json::as_str).and_then(|name| name.parse::<Zone>().ok());
     let zone = named.as_ref().unwrap_or_else(|| context.zone());
     let (start, end) = shown(&event, target, context.zone());
     let (start, end) = (zone.local(start), zone.local(end));
-    set(fields, "startDate", first, start.time());
-    notices.push(notice("startDate", start, "allDay true makes the event all-day"));
-    if let Some(last) = day(fields, "endDate") {
+    set(&mut fields, "startDate", first, start.time());
+    let notices = vec![notice("startDate", start, "allDay true makes the event all-day")];
+    if let Some(last) = day(&fields, "endDate") {
         // Models repeat the day to say that it is the only one. The event then keeps its length past midnight too.
         let (days, stored) = (first.duration_until(last), start.date().duration_until(end.date()));
         if days.is_zero() || days == stored {
             fields.retain(|(name, _)| name != "endDate");
         } else {
-            set(fields, "endDate", last, end.time());
+            set(&mut fields, "endDate", last, end.time());
         }
     }
-    Ok(())
+    Ok(Completed { fields, notices, tag })
 }
 
 /// Adds the local time at which a task is due to the date of a change. A task that is due on a day stays so.
 ///
 /// # Errors
 /// The error of the read. An unknown task is left to the update.
-pub(crate) async fn of_task(
-    context: &ToolContext,
-    id: &str,
-    fields: &mut Members,
-    notices: &mut Vec<String>,
-) -> Result<(), Error> {
-    let Some(date) = day(fields, "dueDate") else { return Ok(()) };
-    let found = context.api().read(context.caller())?.get_task(&Reference::from(id)).await;
-    let due = match found {
-        Ok(found) => found.record.task.due_date,
-        Err(Error::NotFound) => None,
-        Err(error) => return Err(error),
+pub(crate) async fn of_task(context: &ToolContext, id: &str, mut fields: Members) -> Result<Completed, ToolError> {
+    let Some(date) = day(&fields, "dueDate") else { return Ok(fields.into()) };
+    let (due, tag) = match context.api().read(context.caller())?.get_task(&Reference::from(id)).await {
+        Ok(Versioned { record, tag, .. }) => (record.task.due_date, Some(tag)),
+        Err(Error::NotFound) => return Ok(fields.into()),
+        Err(error) => return Err(error.into()),
     };
-    let zone = context.zone();
+    let (zone, mut notices) = (context.zone(), Vec::new());
     if let Some(due) = due.filter(|due| !zone.is_start_of_day(*due)) {
         let due = zone.local(due);
-        set(fields, "dueDate", date, due.time());
+        set(&mut fields, "dueDate", date, due.time());
         notices.push(notice("dueDate", due, "clear it first for a day without a time"));
     }
-    Ok(())
+    Ok(Completed { fields, notices, tag })
 }
 
 /// Returns the start and the end of the occurrence that is named, or else of the event.

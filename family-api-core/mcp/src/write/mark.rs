@@ -25,7 +25,7 @@ pub(crate) const COMPLETE_TASKS: Mark<Task> = Mark {
     field: "completed",
     arguments: &[
         Argument::required("ids", ArgumentType::Ids(50), ""),
-        Argument::optional("completed", ArgumentType::Boolean, "false reopens the tasks. Default: true."),
+        Argument::optional("completed", ArgumentType::Boolean, "false reopens them. Default: true."),
     ],
     value: |task| task.completed,
     update: complete,

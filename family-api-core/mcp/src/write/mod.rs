@@ -10,7 +10,7 @@ mod delete;
 mod delete_event;
 mod delete_shopping_items;
 pub(crate) mod event_target;
-mod fields;
+pub(crate) mod fields;
 mod kept_time;
 mod mark;
 mod open_items;

@@ -5,9 +5,7 @@ use std::fmt::Write;
 use family_api_core::calendar::Zone;
 use family_api_core::id::CategoryId;
 use family_api_core::resource::{Note, ShoppingItem, Task};
-use family_api_core::storage::StorageError;
 use family_api_core::validation::Json;
-use family_api_core::{EntityTag, Error};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
@@ -20,12 +18,9 @@ use crate::instant::{local_time, weekday};
 use crate::records::{MAX_LINE, due_text, labels, name, person, title};
 use crate::write::append::append;
 use crate::write::before::Values;
-use crate::write::changed::ChangeableRecord;
+use crate::write::changed::{ChangeableRecord, Completed};
 use crate::write::fields::etag;
 use crate::write::kept_time;
-
-/// The first line of the text if no field of a record with an etag has a new value.
-const NEW_ETAG: &str = "No field has a new value. Only the version is new: use the new etag.\n";
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -55,8 +50,6 @@ pub(crate) struct ShownTask {
 impl ChangeableRecord for Task {
     type Shown = ShownTask;
 
-    const NO_NEW_VALUE: &'static str = NEW_ETAG;
-
     fn shown(&self, zone: &Zone) -> Result<ShownTask, ToolError> {
         Ok(ShownTask {
             id: self.id.to_string(),
@@ -72,7 +65,7 @@ impl ChangeableRecord for Task {
             last_completed_at: self.last_completed_at.map(|at| local_time(at, zone)),
             assignee: person(self.assignee.clone(), self.assignee_id.clone()),
             labels: labels(&self.labels),
-            etag: etag(self).map_err(StorageError::from).map_err(Error::from)?,
+            etag: etag(self)?,
         })
     }
 
@@ -129,15 +122,9 @@ impl ChangeableRecord for Task {
     async fn complete(
         context: &ToolContext,
         arguments: &Arguments,
-        fields: &mut Members,
-        notices: &mut Vec<String>,
-    ) -> Result<Option<EntityTag>, ToolError> {
-        kept_time::of_task(context, arguments.text("id").unwrap_or_default(), fields, notices).await?;
-        Ok(None)
-    }
-
-    fn equals(self, after: &Self) -> bool {
-        Self { updated_at: after.updated_at, sequence: after.sequence, ..self } == *after
+        fields: Members,
+    ) -> Result<Completed, ToolError> {
+        kept_time::of_task(context, arguments.text("id").unwrap_or_default(), fields).await
     }
 }
 
@@ -158,8 +145,6 @@ pub(crate) struct ShownNote {
 impl ChangeableRecord for Note {
     type Shown = ShownNote;
 
-    const NO_NEW_VALUE: &'static str = NEW_ETAG;
-
     fn shown(&self, _: &Zone) -> Result<ShownNote, ToolError> {
         let category = self.category.as_ref().map(|category| name(&category.name));
         Ok(ShownNote {
@@ -169,7 +154,7 @@ impl ChangeableRecord for Note {
             pinned: self.pinned,
             category: category.or_else(|| self.category_id.as_ref().map(ToString::to_string)),
             tags: labels(&self.tags),
-            etag: etag(self).map_err(StorageError::from).map_err(Error::from)?,
+            etag: etag(self)?,
         })
     }
 
@@ -205,14 +190,9 @@ impl ChangeableRecord for Note {
     async fn complete(
         context: &ToolContext,
         arguments: &Arguments,
-        fields: &mut Members,
-        notices: &mut Vec<String>,
-    ) -> Result<Option<EntityTag>, ToolError> {
-        append(context, arguments, fields, notices).await
-    }
-
-    fn equals(self, after: &Self) -> bool {
-        Self { updated_at: after.updated_at, ..self } == *after
+        fields: Members,
+    ) -> Result<Completed, ToolError> {
+        append(context, arguments, fields).await
     }
 }
 
@@ -265,9 +245,5 @@ impl ChangeableRecord for ShoppingItem {
         }
         line.push('\n');
         line
-    }
-
-    fn equals(self, after: &Self) -> bool {
-        self == *after
     }
 }

@@ -44,7 +44,7 @@ pub(crate) static UPDATE_NOTE: Update<Note> = Update {
     description: "Changes only the given fields of a note.",
     arguments: &[
         ID,
-        Argument::optional("ifMatch", ArgumentType::Tag, "The etag of get_note: only this version."),
+        Argument::optional("ifMatch", ArgumentType::Tag, "An etag: only this version."),
         APPEND,
     ],
     descriptions: &[

@@ -12,26 +12,27 @@ use family_api_core::query::ClashQuery;
 use family_api_core::resource::{Event, Occurrence, Person, RecordKind, Verb};
 use family_api_core::storage::StorageError;
 use family_api_core::validation::Json;
-use family_api_core::{Error, Precondition, Updated};
+use family_api_core::{Error, Updated};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
 use crate::answer::{Answer, one_line};
-use crate::arguments::{Argument, ID};
+use crate::arguments::{Argument, ArgumentType, ID};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
 use crate::instructions::capitalized;
 use crate::records::{MAX_LINE, Span, When, person, schema, title};
 use crate::write::before::{Before, Values};
-use crate::write::changed::{ChangeOutput, NO_NEW_VALUE, update};
+use crate::write::changed::{ChangeOutput, has_new_value, update_completed};
 use crate::write::clash_report::ClashReport;
 use crate::write::event_target::{EventTarget, SCOPE, scope_words};
 use crate::write::kept_time;
 use crate::write::update::{names_of, read_fields, schema_of_fields};
 
-const ARGUMENTS: &[Argument] = &[ID, SCOPE];
+const ARGUMENTS: &[Argument] =
+    &[ID, SCOPE, Argument::optional("ifMatch", ArgumentType::Tag, "An etag: only this version.")];
 
 /// What a model should know about a field, in addition to its name and type.
 const DESCRIPTIONS: &[(&str, &str)] = &[
@@ -93,18 +94,16 @@ impl ToolHandler for UpdateEvent {
 
     async fn call(&self, context: &ToolContext, arguments: Json) -> Result<Answer, ToolError> {
         let events = context.api().records::<Event>(context.caller(), Verb::Update)?;
-        let (arguments, mut fields) = read_fields::<Event>(context, ARGUMENTS, &FIELDS, arguments)?;
+        let (arguments, fields) = read_fields::<Event>(context, ARGUMENTS, &FIELDS, arguments)?;
         let target = EventTarget::of(&arguments)?;
-        let mut notices = Vec::new();
-        kept_time::of_event(context, &target, &mut fields, &mut notices).await?;
+        let complete = || kept_time::of_event(context, &target, fields.clone());
         let parse = |fields| target.narrow(Event::parse_update(Json::Object(fields)).map_err(Error::InvalidField)?);
         let failed = |error| target.failed(error);
-        let updated = update(context, &events, &target.event, &fields, &Precondition::None, parse, failed).await?;
-        let (Updated { before, after, created, .. }, of_times) = updated;
-        notices.extend(of_times);
+        let id = (&target.event, arguments.text("ifMatch"));
+        let (updated, notices) = update_completed(context, &events, id, complete, parse, failed).await?;
+        let Updated { before, after, created, .. } = updated;
         let is_given = |names: &[&str]| fields.iter().any(|(name, _)| names.contains(&name.as_str()));
-        let (updated_at, sequence) = (after.updated_at, after.sequence);
-        let changed = Event { updated_at, sequence, ..before.clone() } != after;
+        let changed = has_new_value(before.clone(), &after);
         let is_split = created.is_some();
         // A split leaves the earlier occurrences to the event. The created one has those that were changed.
         let after = created.unwrap_or(after);
@@ -127,7 +126,7 @@ impl ToolHandler for UpdateEvent {
             replaced.remove("recurrence");
         }
         let (line, last_line) = (output.line(), output.clashes_line());
-        ChangeOutput { changed, shown: output, replaced, notices }.into_answer(NO_NEW_VALUE, &line, &last_line)
+        ChangeOutput { changed, shown: output, replaced, notices }.into_answer(&line, &last_line)
     }
 }
 

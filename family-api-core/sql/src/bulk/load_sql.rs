@@ -11,6 +11,8 @@ pub(crate) struct Dialect {
     pub(crate) rows: &'static str,
     /// Returns the SQL of the value at a position of a row.
     pub(crate) value: fn(usize, Type) -> String,
+    /// The JSON value of the deleted record `d`.
+    pub(crate) deleted: &'static str,
     /// Creates the temporary table `_family_api_loaded` (`family_id`, `kind`, `id`, `number`) with the records of an
     /// update.
     pub(crate) create_loaded: &'static str,

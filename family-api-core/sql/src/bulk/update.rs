@@ -7,6 +7,7 @@ use family_api_core::storage::{LoadFault, MissingRecords, StorageError};
 
 use crate::bulk::changes::Changes;
 use crate::bulk::rows::Rows;
+use crate::bulk::update_sql::ReplacedDeleted;
 use crate::bulk::{BulkTransaction, Violation, update_sql};
 
 /// Creates or changes the rows, or none if one of them is refused. Some faults are found only after a row was stored,
@@ -49,13 +50,15 @@ async fn update<T: BulkTransaction>(
     if !count_changes(transaction, rows, json, changes).await? {
         return Ok(None);
     }
-    if let Some([is_deleted, forget]) = update_sql::forget_deleted(&T::DIALECT, table)
-        && transaction.query_bool(is_deleted, json).await?
-    {
-        transaction.run(forget, Some(json)).await?;
-    }
     if let Some(violation) = transaction.execute(update_sql::upsert(&T::DIALECT, table), json).await? {
         return Ok(Some(violation));
+    }
+    if let Some(ReplacedDeleted { is_found, raise_sequence, forget }) = update_sql::replaced_deleted(&T::DIALECT, table)
+        && transaction.query_bool(is_found, json).await?
+    {
+        for statement in raise_sequence.into_iter().chain([forget]) {
+            transaction.run(statement, Some(json)).await?;
+        }
     }
     if let Some((sql, fault)) = update_sql::is_own_ancestor(&T::DIALECT, table)
         && transaction.query_bool(sql, json).await?

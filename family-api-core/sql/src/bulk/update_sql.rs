@@ -222,10 +222,20 @@ pub(super) fn compare(dialect: &Dialect, table: &Table) -> String {
     )
 }
 
-/// Returns a query whether a row has the id of a deleted record, and the statement that deletes those records for ever.
-/// `None` if no record of the table can be restored. The kind formally depends on the row, as in [`is_deleted`].
-pub(super) fn forget_deleted(dialect: &Dialect, table: &Table) -> Option<[String; 2]> {
-    let delete = format!(
+/// How an update replaces deleted records with the same ids.
+pub(super) struct ReplacedDeleted {
+    /// A query whether a row has the id of a deleted record.
+    pub(super) is_found: String,
+    /// Raises the `sequence` of the stored rows above that of the deleted records. `None` if the records have none.
+    pub(super) raise_sequence: Option<String>,
+    /// Deletes those records for ever.
+    pub(super) forget: String,
+}
+
+/// Returns how the deleted records of a table are replaced. `None` if none of them can be restored. The kind formally
+/// depends on the row, as in [`is_deleted`].
+pub(super) fn replaced_deleted(dialect: &Dialect, table: &Table) -> Option<ReplacedDeleted> {
+    let forget = format!(
         "{rows} DELETE FROM deleted_records
         WHERE (family_id, kind, id) IN (SELECT {family}, CASE WHEN {id} IS NOT NULL THEN '{kind}' END, {id} FROM r)",
         rows = dialect.rows,
@@ -233,7 +243,22 @@ pub(super) fn forget_deleted(dialect: &Dialect, table: &Table) -> Option<[String
         family = value(table, "family_id"),
         id = value(table, "id"),
     );
-    Some([is_deleted(dialect, table)?, delete])
+    let raise_sequence = table.position(SEQUENCE).map(|_| {
+        let deleted = format!("CAST({} ->> 'sequence' AS BIGINT)", dialect.deleted);
+        format!(
+            "{rows} UPDATE {name} AS t SET {SEQUENCE} = CASE WHEN {deleted} < {MAX_SEQUENCE} THEN {deleted} + 1
+                ELSE {MAX_SEQUENCE} END
+            FROM r JOIN deleted_records d ON d.family_id = {family} AND d.id = {id}
+                AND d.kind = CASE WHEN {id} IS NOT NULL THEN '{kind}' END
+            WHERE t.family_id = {family} AND t.id = {id} AND t.{SEQUENCE} <= {deleted}",
+            rows = dialect.rows,
+            name = table.name,
+            kind = deleted_kind(table).unwrap_or_default(),
+            family = value(table, "family_id"),
+            id = value(table, "id"),
+        )
+    });
+    Some(ReplacedDeleted { is_found: is_deleted(dialect, table)?, raise_sequence, forget })
 }
 
 /// Returns the statements that insert or update the rows, and the passwords of users.
@@ -348,7 +373,9 @@ pub(crate) fn all_statements(dialect: &Dialect) -> Vec<String> {
             statements.extend(refusals(dialect, table, missing).into_iter().map(|(sql, _)| sql));
         }
         statements.push(compare(dialect, table));
-        statements.extend(forget_deleted(dialect, table).into_iter().flatten());
+        if let Some(ReplacedDeleted { is_found, raise_sequence, forget }) = replaced_deleted(dialect, table) {
+            statements.extend([is_found, forget].into_iter().chain(raise_sequence));
+        }
         statements.extend(upsert(dialect, table));
         statements.extend(is_own_ancestor(dialect, table).map(|(sql, _)| sql));
     }

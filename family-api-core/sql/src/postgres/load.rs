@@ -74,6 +74,7 @@ impl BulkTransaction for PostgresLoad {
     const DIALECT: Dialect = Dialect {
         rows: "WITH r (value) AS (SELECT value FROM jsonb_array_elements($1::jsonb))",
         value,
+        deleted: "d.record::json",
         create_loaded: r#"
             CREATE TEMP TABLE _family_api_loaded (
                 family_id TEXT COLLATE "C" NOT NULL, kind TEXT COLLATE "C" NOT NULL, id TEXT COLLATE "C" NOT NULL,

@@ -53,6 +53,17 @@ fn what_was_done_is_found_by_the_day_the_latest_first() {
 }
 
 #[test]
+fn tasks_are_found_by_their_priority() {
+    let tasks = Priority::ALL.map(|priority| Task { priority, ..task(priority.as_str()) });
+    for priority in Priority::ALL {
+        let search_of = TaskSearch { priority: Some(priority), ..TaskSearch::default() };
+        let found = search(&search_of, boards(tasks.to_vec(), Vec::new())).unwrap();
+        let ids: Vec<_> = found.iter().map(|found| found.task.id.as_str()).collect();
+        assert_eq!(ids, [priority.as_str()]);
+    }
+}
+
+#[test]
 fn a_recurring_task_is_found_by_its_later_due_dates() {
     let weekly = |id: &str, due_at: &str| Task {
         recurrence: Some("DTSTART;TZID=Europe/Kyiv:20261116T090000\nRRULE:FREQ=WEEKLY;BYDAY=MO".to_owned()),
@@ -68,7 +79,7 @@ fn a_recurring_task_is_found_by_its_later_due_dates() {
     let find = |due_again, from: Option<&str>, to: Option<&str>| {
         let [due_from, due_to] = [from, to].map(|day| day.map(|day| parse_date(day).unwrap()));
         let query = TaskQuery { due_from, due_to, ..all() };
-        let search = TaskSearch { query, done_from: None, due_again };
+        let search = TaskSearch { query, due_again, ..TaskSearch::default() };
         let (found, is_cut) = search_perhaps_cut(&search, boards(tasks.to_vec(), Vec::new())).unwrap();
         // The other ranges have at most 366 days.
         assert_eq!(is_cut, to == Some("2030-01-01"), "{to:?}");
@@ -99,7 +110,7 @@ fn a_time_that_has_passed_is_no_later_due_date() {
     let pills = Task { recurrence: Some(daily), ..due("pills", "2026-11-16T07:00:00Z") };
     let find = |from, to| {
         let query = TaskQuery { due_from: parse_date(from), due_to: parse_date(to), ..all() };
-        let search = TaskSearch { query, done_from: None, due_again: true };
+        let search = TaskSearch { query, due_again: true, ..TaskSearch::default() };
         let found = self::search(&search, boards(vec![pills.clone()], Vec::new())).unwrap();
         let days = |found: &FoundTask| {
             found.due_again.items.iter().map(|at| at.to_string()[..10].to_owned()).collect::<Vec<_>>()
@@ -114,7 +125,7 @@ fn a_time_that_has_passed_is_no_later_due_date() {
 #[test]
 fn nothing_is_missing_without_a_recurring_task() {
     let query = TaskQuery { due_to: parse_date("2030-01-01"), ..all() };
-    let search = TaskSearch { query, done_from: None, due_again: true };
+    let search = TaskSearch { query, due_again: true, ..TaskSearch::default() };
     let tasks = vec![due("once", "2029-12-08T07:00:00Z")];
     assert_eq!(self::search(&search, boards(tasks, Vec::new())).unwrap().len(), 1);
 }

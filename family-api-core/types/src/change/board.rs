@@ -115,6 +115,10 @@ impl Editable for Board {
         &facts.board
     }
 
+    fn with_version_of(self, other: &Self) -> Self {
+        Self { updated_at: other.updated_at, ..self }
+    }
+
     fn apply(update: BoardUpdate, facts: BoardFacts, context: &WriteContext<'_>) -> Verdict<Self> {
         let ValidChange(change) = update;
         let mut board = facts.board;

@@ -48,7 +48,8 @@ pub trait Editable:
     /// Checks an update that has a field against the facts, and applies it if it is valid.
     fn apply(update: Self::Update, facts: Self::Facts, context: &WriteContext<'_>) -> Verdict<Self::Write>;
 
-    /// Checks an update against the facts, and applies it if it is valid. An update without a field keeps the record.
+    /// Checks an update against the facts, and applies it if it is valid. An update without a field keeps the record. If
+    /// no field has a new value, only the version of the record is new, and the storage writes nothing.
     fn decide(update: Self::Update, facts: Self::Facts, context: &WriteContext<'_>) -> Verdict<Self::Write> {
         if Self::is_empty(&update) {
             return Verdict::Write(Self::record(&facts).clone().into());
@@ -128,6 +129,12 @@ pub trait Editable:
     #[must_use]
     fn map_record(write: Self::Write, change: impl FnOnce(Self) -> Self) -> Self::Write {
         change(write.into()).into()
+    }
+
+    /// Returns the record with the time and the number of changes of another one, so that only their values differ.
+    #[must_use]
+    fn with_version_of(self, _other: &Self) -> Self {
+        self
     }
 
     /// Returns the record that was written.

@@ -121,6 +121,10 @@ impl Editable for Note {
         &facts.note
     }
 
+    fn with_version_of(self, other: &Self) -> Self {
+        Self { updated_at: other.updated_at, ..self }
+    }
+
     fn apply(update: NoteUpdate, facts: NoteFacts, context: &WriteContext<'_>) -> Verdict<Self> {
         let ValidChange(change) = update;
         let NoteFacts { mut note, category } = facts;

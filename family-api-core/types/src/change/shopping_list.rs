@@ -90,6 +90,10 @@ impl Editable for ShoppingList {
         &facts.list
     }
 
+    fn with_version_of(self, other: &Self) -> Self {
+        Self { updated_at: other.updated_at, ..self }
+    }
+
     fn apply(update: ShoppingListUpdate, facts: ShoppingListFacts, context: &WriteContext<'_>) -> Verdict<Self> {
         let ValidChange(change) = update;
         let mut list = facts.list;

@@ -94,7 +94,7 @@ const FLAWS: &[(Flaw, &str, &str, &str)] = &[
         "keys_of_one_user_displace_no_keys_of_another"),
     (Flaw::CountsCharacters, "octet_length", "length", "deleted_records_of_a_family_have_a_maximum_size"),
     (Flaw::RoundsTime, "?2->>'updatedAt'", "strftime('%Y-%m-%dT%H:%M:%SZ', ?2->>'updatedAt')",
-        "setting_a_field_to_its_current_value_updates_updated_at"),
+        "setting_a_field_to_another_value_updates_updated_at"),
     (Flaw::StoresLocalTime, "?2->>'dueDate'", "strftime('%Y-%m-%dT%H:%M:%fZ', ?2->>'dueDate', '+1 hour')",
         "a_task_change_sets_every_given_field"),
     (Flaw::ShiftsAlways, "EXISTS (SELECT 1\n", "1 IN (SELECT 1 UNION SELECT 1\n",

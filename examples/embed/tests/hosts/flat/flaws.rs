@@ -96,7 +96,7 @@ const FOUND: [(Flaw, &str); 29] = [
     (Flaw::LosesAmount, "an_update_of_any_record_is_stored_and_returned"),
     (Flaw::LosesColour, "every_field_of_a_member_is_returned"),
     (Flaw::KeepsBought, "an_update_of_any_record_is_stored_and_returned"),
-    (Flaw::ForgetsTheUpdate, "setting_a_field_to_its_current_value_updates_updated_at"),
+    (Flaw::ForgetsTheUpdate, "setting_a_field_to_another_value_updates_updated_at"),
     (Flaw::LocalTime, "every_field_of_a_task_is_returned"),
     (Flaw::OffByOneId, "a_created_record_has_the_given_fields_and_its_author"),
     (Flaw::ReusesIds, "a_key_of_a_deleted_record_returns_not_found"),

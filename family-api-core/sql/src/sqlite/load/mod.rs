@@ -60,6 +60,7 @@ impl BulkTransaction for SqliteLoad {
     const DIALECT: Dialect = Dialect {
         rows: "WITH r AS (SELECT value FROM jsonb_each(?1) LIMIT -1)",
         value,
+        deleted: "d.record",
         create_loaded: "
             CREATE TEMP TABLE _family_api_loaded (
                 family_id TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, number INTEGER NOT NULL,

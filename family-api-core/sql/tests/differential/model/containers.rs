@@ -101,6 +101,16 @@ pub(super) fn with_fields(record: &Record, body: &Value, now: Timestamp) -> Reco
     with_sequence(&record_of(line), next)
 }
 
+/// Returns whether two records differ at most in the time and the number of their changes.
+pub(super) fn has_values_of(record: &Record, other: &Record) -> bool {
+    let values = |record| {
+        let mut line = json!(record);
+        line.as_object_mut().unwrap().retain(|name, _| !["updatedAt", "sequence"].contains(&name.as_str()));
+        line
+    };
+    values(record) == values(other)
+}
+
 /// Returns the record with another `sequence`, if it has one.
 pub(super) fn with_sequence(record: &Record, change: impl FnOnce(u32) -> u32) -> Record {
     let mut line = json!(record);

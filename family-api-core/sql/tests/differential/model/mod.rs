@@ -55,7 +55,7 @@ pub(crate) struct Model {
     pub(crate) answers: Vec<Answer>,
     /// The time of the last use of each key.
     pub(crate) uses: HashMap<KeyDigest, Timestamp>,
-    /// The number of writes. Refused changes, empty changes and uses of keys do not count.
+    /// The number of writes. Refused changes, changes without a new value and uses of keys do not count.
     pub(crate) writes: usize,
     /// The number of moves that made gaps between tasks.
     pub(crate) gaps: usize,

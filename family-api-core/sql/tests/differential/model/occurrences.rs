@@ -7,6 +7,7 @@ use family_api_core::storage::{EventRecord, Member, Record};
 use serde_json::Value;
 
 use super::Model;
+use super::containers::has_values_of;
 use crate::step::OccurrenceWrite;
 use crate::step_result::StepResult;
 
@@ -25,12 +26,16 @@ impl Model {
         let context = WriteContext { user: &member.user, zone: &write.zone, now };
         match Event::decide_split(write.update(), write.new_id.parse().unwrap(), facts, &context) {
             Verdict::Write(Split { record, new }) => {
+                let after = with_fields_of(event.clone(), record);
+                if new.is_none() && has_values_of(&Record::Event(after.clone()), &Record::Event(event.clone())) {
+                    return StepResult::existing(before);
+                }
                 let new = new.map(|new| EventRecord {
                     id: new.id.clone(),
                     created_at: new.created_at,
-                    ..with_fields_of(event.clone(), new)
+                    ..with_fields_of(event, new)
                 });
-                let after = self.store_event(member, with_fields_of(event, record));
+                let after = self.store_event(member, after);
                 match new.map(|new| self.store_event(member, new)) {
                     None => StepResult::Changed(before, after),
                     Some(new) => StepResult::Split(before, after, new),

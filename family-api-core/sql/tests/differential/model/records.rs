@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 use serde_json::json;
 
 use super::Model;
-use super::containers::{next, with_sequence};
+use super::containers::{has_values_of, next, with_sequence};
 use crate::step::{Action, Body, IfMatch, Write};
 use crate::step_result::StepResult;
 
@@ -117,7 +117,13 @@ impl Model {
                 let moved = self.apply_move(member, &task, body, now);
                 moved.inspect(|moved| self.shift_tasks(moved)).map(Record::Task)
             }
-            record => self.changed(member, &record, body, &write.zone, now),
+            record => {
+                let changed = self.changed(member, &record, body, &write.zone, now);
+                if changed.as_ref().is_ok_and(|changed| has_values_of(changed, &record)) {
+                    return StepResult::existing(before);
+                }
+                changed
+            }
         };
         match self.store(member, changed) {
             StepResult::Record(after) => StepResult::Changed(before, after),

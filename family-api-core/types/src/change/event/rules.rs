@@ -64,6 +64,10 @@ impl Editable for Event {
         &facts.event
     }
 
+    fn with_version_of(self, other: &Self) -> Self {
+        Self { updated_at: other.updated_at, sequence: other.sequence, ..self }
+    }
+
     /// A new event has the time zone of its author.
     fn decide_new(new: New<EventUpdate>, facts: EventFacts, context: &WriteContext<'_>) -> Verdict<Self> {
         let event = Self { time_zone: Some(context.zone.into()), ..facts.event };

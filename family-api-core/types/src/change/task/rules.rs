@@ -139,6 +139,10 @@ impl Editable for Task {
         &facts.task
     }
 
+    fn with_version_of(self, other: &Self) -> Self {
+        Self { updated_at: other.updated_at, sequence: other.sequence, ..self }
+    }
+
     fn apply(update: TaskUpdate, facts: TaskFacts, context: &WriteContext<'_>) -> Verdict<TaskWrite> {
         match update.0 {
             Kind::Fields(change) => change.decide(facts, context),
