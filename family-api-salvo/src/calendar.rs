@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use family_api_core::{EntityTag, Error, FamilyApi, ReadOutcome, paths};
 use salvo::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG, X_CONTENT_TYPE_OPTIONS};
-use salvo::http::{HeaderValue, ResBody, StatusCode};
+use salvo::http::{HeaderName, HeaderValue, ResBody, StatusCode};
 use salvo::routing::PathState;
 use salvo::{Depot, FlowCtrl, Handler, Request, Response, Router, async_trait};
 
@@ -14,6 +14,9 @@ use crate::HttpError;
 use crate::guard::{CredentialSource, InFlightPermit, Limits, PeerLimit};
 use crate::methods::Methods;
 use crate::request_headers::if_none_match;
+
+/// Keeps feeds out of search engines. `robots.txt` must not: Google Calendar can ask it before it reads a feed.
+const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
 /// The beginning of each secret.
 const SECRET_PREFIX: &str = "famcal_";
@@ -79,6 +82,7 @@ impl Handler for GetFeed {
         let headers = res.headers_mut();
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        headers.insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex"));
         match self.read(req).await {
             Ok(ReadOutcome::Unchanged(tag)) => {
                 res.status_code(StatusCode::NOT_MODIFIED);

@@ -18,7 +18,7 @@ use crate::cli::{HttpOptions, RateLimit};
 use crate::cookie::CookieWriter;
 use crate::database::Database;
 use crate::handlers::{
-    DELETED_PAGE, Healthz, Home, KEYS_PAGE, Login, LoginPage, Logout, LogoutPage, Readyz, UnknownPath,
+    DELETED_PAGE, Healthz, Home, KEYS_PAGE, Login, LoginPage, Logout, LogoutPage, Readyz, Robots, UnknownPath,
 };
 use crate::limits::REQUEST_TIMEOUT;
 use crate::metrics::RequestMetrics;
@@ -65,6 +65,7 @@ pub(crate) fn build_service(
     let for_programs = guarded(Router::new())
         .push(Methods::new().get(Healthz).at("healthz"))
         .push(Methods::new().get(Readyz { api: api.clone() }).at("readyz"))
+        .push(Methods::new().get(Robots).at("robots.txt"))
         .push(Router::with_path("api/{**rest}").hoop(PrivateResponse::vary(&AUTHORIZATION)).goal(NotFound));
     // The outer handler replaces also what the guards answer.
     let for_people = guarded(Router::new().hoop(ErrorPages::new(layout.clone())))

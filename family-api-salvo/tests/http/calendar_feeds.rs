@@ -174,6 +174,7 @@ on_every_storage! {
         assert_eq!(response.header("content-type"), Some("text/calendar; charset=utf-8"));
         assert_eq!(response.header("content-disposition"), Some("inline"));
         assert_eq!(response.header("cache-control"), Some("private, no-cache"));
+        assert_eq!(response.header("x-robots-tag"), Some("noindex"));
         for absent in ["content-encoding", "last-modified", "set-cookie", "vary", "access-control-allow-origin"] {
             assert_eq!(response.header(absent), None, "{absent}");
         }

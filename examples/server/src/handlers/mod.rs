@@ -8,6 +8,7 @@ mod login_page;
 mod logout;
 mod logout_page;
 mod readyz;
+mod robots;
 mod text;
 mod unknown_path;
 
@@ -18,4 +19,5 @@ pub(crate) use login_page::{KEYS_PAGE, LoginPage};
 pub(crate) use logout::Logout;
 pub(crate) use logout_page::LogoutPage;
 pub(crate) use readyz::Readyz;
+pub(crate) use robots::Robots;
 pub(crate) use unknown_path::UnknownPath;

@@ -24,6 +24,7 @@ mod environment_tokens;
 mod export;
 mod family;
 mod health;
+mod home_automation;
 mod import;
 mod import_faults;
 mod import_update;

@@ -23,6 +23,17 @@ async fn a_running_server_is_healthy_and_ready(backend: Backend) {
 }
 
 #[tokio::test]
+async fn robots_may_read_feeds_which_forbid_to_list_them() {
+    let (_sandbox, server) = Sandbox::on_sqlite().served();
+    let robots = call(&server, "GET", "/robots.txt").await;
+    assert_eq!((robots.status, robots.text.as_str()), (200, "User-agent: *\nDisallow:\n"));
+    assert_eq!(robots.header("content-type"), Some("text/plain; charset=utf-8"));
+    assert_eq!(call(&server, "HEAD", "/robots.txt").await.header("content-length"), Some("24"));
+    let unknown = call(&server, "GET", "/calendar/famcal_x.ics").await;
+    assert_eq!((unknown.status, unknown.header("x-robots-tag")), (404, Some("noindex")));
+}
+
+#[tokio::test]
 async fn the_root_explains_how_to_connect_an_assistant() {
     let (_sandbox, server) = Sandbox::on_sqlite().served();
     let page = call(&server, "GET", "/").await;
@@ -96,6 +107,7 @@ async fn an_unsupported_method_gets_405_and_an_allow_header() {
         ("POST", "/", "GET, HEAD"),
         ("DELETE", "/healthz", "GET, HEAD"),
         ("OPTIONS", "/readyz", "GET, HEAD"),
+        ("POST", "/robots.txt", "GET, HEAD"),
         ("PUT", "/login", "GET, HEAD, POST"),
         ("PUT", "/logout", "GET, HEAD, POST"),
     ] {

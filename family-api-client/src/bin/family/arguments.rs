@@ -133,6 +133,6 @@ Examples:
     McpConfig(McpConfigArguments),
     /// Turn the personal API on or off (needs a session). If it is off, keys can use only the read path
     Api(ApiArguments),
-    /// Check from outside whether assistants can reach the service. Sends no key
+    /// Check from outside whether assistants can reach the service, or calendar programs a feed. Sends no key
     Doctor(DoctorArguments),
 }

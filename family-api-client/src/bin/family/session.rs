@@ -1,7 +1,5 @@
 //! Sessions, for the commands that need a signed-in user.
 
-use std::io::{self, BufRead, IsTerminal};
-
 use clap::{Args, Subcommand};
 use family_api_client::{SessionClient, SessionClientBuilder};
 
@@ -95,25 +93,6 @@ fn client(context: &Context, cookie: Option<String>) -> Result<SessionClient, Fa
     Ok(builder.build()?)
 }
 
-/// Prompts for the password on a terminal, without echo. Otherwise reads the first line of standard input.
 fn password(email: &str) -> Result<String, Failure> {
-    let password = if io::stdin().is_terminal() {
-        rpassword::prompt_password(format!("Password of {}: ", escape_controls(email)))
-    } else {
-        read_line(io::stdin().lock())
-    };
-    match password {
-        Ok(password) if password.is_empty() => Err(Failure::Usage("the password is empty".to_owned())),
-        Ok(password) => Ok(password),
-        Err(error) => Err(Failure::Usage(format!("cannot read the password from standard input: {error}"))),
-    }
-}
-
-/// Reads the first line. Refuses a line that is longer than the limit.
-fn read_line(input: impl BufRead) -> io::Result<String> {
-    let mut line = Vec::new();
-    // Reads one byte more than the limit, so that a longer line is refused and not cut.
-    input.take(token::MAX_BYTES + 1).read_until(b'\n', &mut line)?;
-    let line = token::parse_secret(line).map_err(io::Error::other)?;
-    Ok(line.trim_end_matches(['\r', '\n']).to_owned())
+    token::read_line("password", &format!("Password of {}: ", escape_controls(email)))
 }

@@ -4,7 +4,7 @@ use std::env;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, BufRead, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
@@ -14,8 +14,8 @@ use crate::failure::Failure;
 const TOKEN_VARIABLE: &str = "FAMILY_API_TOKEN";
 const TOKEN_FILE_VARIABLE: &str = "FAMILY_API_TOKEN_FILE";
 
-/// The maximum size of a key file or a password in bytes. Keys are shorter.
-pub(crate) const MAX_BYTES: u64 = 4_096;
+/// The maximum size of a key file, a password or the address of a feed in bytes. Keys are shorter.
+const MAX_BYTES: u64 = 4_096;
 
 /// Returns the key from the first source that is set: `file`, `FAMILY_API_TOKEN`, `FAMILY_API_TOKEN_FILE`, the default
 /// file.
@@ -98,8 +98,29 @@ fn unreadable(path: &Path, error: impl Display) -> Failure {
     Failure::Usage(format!("cannot read the key file {}: {error}", path.display()))
 }
 
+/// Prompts for a secret on a terminal, without echo. Otherwise reads the first line of standard input. Errors contain only
+/// the name of the secret.
+pub(crate) fn read_line(name: &str, prompt: &str) -> Result<String, Failure> {
+    let line =
+        if io::stdin().is_terminal() { rpassword::prompt_password(prompt) } else { first_line(io::stdin().lock()) };
+    match line {
+        Ok(line) if line.is_empty() => Err(Failure::Usage(format!("the {name} is empty"))),
+        Ok(line) => Ok(line),
+        Err(error) => Err(Failure::Usage(format!("cannot read the {name} from standard input: {error}"))),
+    }
+}
+
+/// Reads the first line. Refuses a line that is longer than the limit.
+fn first_line(input: impl BufRead) -> io::Result<String> {
+    let mut line = Vec::new();
+    // Reads one byte more than the limit, so that a longer line is refused and not cut.
+    input.take(MAX_BYTES + 1).read_until(b'\n', &mut line)?;
+    let line = parse_secret(line).map_err(io::Error::other)?;
+    Ok(line.trim_end_matches(['\r', '\n']).to_owned())
+}
+
 /// Returns the text of a secret that was read with a limit of [`MAX_BYTES`] and one more.
-pub(crate) fn parse_secret(bytes: Vec<u8>) -> Result<String, &'static str> {
+fn parse_secret(bytes: Vec<u8>) -> Result<String, &'static str> {
     if bytes.len() as u64 > MAX_BYTES {
         return Err("it is longer than 4,096 bytes");
     }

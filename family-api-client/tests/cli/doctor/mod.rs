@@ -1,6 +1,8 @@
 //! `family doctor`, with the real routes and with servers that are wrong in one way each.
 
 mod assistant_service;
+mod feed;
+mod feed_service;
 #[cfg(feature = "tls")]
 mod tls;
 
@@ -239,8 +241,7 @@ fn an_unreachable_service_ends_the_checks() {
 #[test]
 fn a_url_that_cannot_be_checked_is_a_usage_error() {
     for url in ["family.example", "ftp://family.example", "https://ana:canary@family.example"] {
-        let run = doctor(url);
-        assert!(run.code == 2 && run.err.contains("must"), "{run:?}");
+        doctor(url).failed_with(2, &["must"]);
     }
     let sandbox = Sandbox::new();
     assert_eq!(run(&mut sandbox.command(&["doctor", "--url", "family.example"])).failed().0, 2);

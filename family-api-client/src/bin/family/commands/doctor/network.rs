@@ -12,6 +12,7 @@ const ADDRESS: &str = "address";
 const CONNECTION: &str = "connection";
 const HTTPS: &str = "https";
 const PLAIN_HTTP: &str = "plain http";
+const REACH: &str = "google calendar";
 const HTTPS_PORT: u16 = 443;
 /// What the error of rustls contains if the first bytes of the peer are not TLS.
 const NOT_TLS: &str = "InvalidContentType";
@@ -46,15 +47,13 @@ fn judge_addresses(host: &str, ips: &[IpAddr]) -> Check {
     let Some(first) = v4.first() else {
         return Check::failed(
             ADDRESS,
-            format!(
-                "{host} has only IPv6 addresses: add a DNS record of type A, because many assistants use only IPv4"
-            ),
+            format!("{host} has only IPv6 addresses: add a DNS record of type A, because many programs use only IPv4"),
         );
     };
     if v4.iter().all(|ip| is_private(*ip)) {
         return Check::warning(
             ADDRESS,
-            format!("{first} is a private address: only assistants in the same network can connect"),
+            format!("{first} is a private address: only programs in the same network can connect"),
         );
     }
     Check::ok(ADDRESS, format!("{host} has an IPv4 address"))
@@ -107,13 +106,28 @@ pub(crate) fn judge_encryption(target: &Target, failure: Option<&String>) -> Che
         Some(cause) => Check::failed(HTTPS, format!("no HTTP ({cause}): check the URL")),
         None if target.is_encrypted() => Check::ok(HTTPS, "the certificate is valid"),
         None if target.is_loopback() => {
-            Check::warning(HTTPS, "the URL is plain http: only assistants on this machine can use it")
+            Check::warning(HTTPS, "the URL is plain http: only programs on this machine can use it")
         }
         None => Check::failed(
             HTTPS,
-            "the URL is plain http, so keys are readable on the network: put a proxy with a certificate in front",
+            "the URL is plain http, so secrets are readable on the network: put a proxy with a certificate in front",
         ),
     }
+}
+
+/// Judges whether calendar services on the internet can read a feed of the service.
+pub(crate) fn judge_reach(target: &Target, addresses: &[SocketAddr]) -> Check {
+    let is_public = addresses.iter().any(|address| match address.ip().to_canonical() {
+        IpAddr::V4(ip) => !is_private(ip),
+        IpAddr::V6(_) => false,
+    });
+    if is_public && target.is_encrypted() {
+        return Check::ok(REACH, "can reach the address");
+    }
+    Check::warning(
+        REACH,
+        "Google Calendar and phones away from home cannot read the feed: they need https at a public address",
+    )
 }
 
 /// Checks whether plain HTTP redirects to HTTPS. `None` if the target does not have the default port of HTTPS.

@@ -29,9 +29,9 @@ pub(crate) struct Check {
 #[serde(rename_all = "snake_case")]
 enum Outcome {
     Ok,
-    /// Some assistants may not work.
+    /// Some assistants or calendar programs may not work.
     Warning,
-    /// No assistant works, or none can connect without a key.
+    /// No assistant works, or none can connect without a key. Or most calendar programs cannot read the feed.
     Failed,
 }
 
@@ -56,6 +56,11 @@ impl Check {
 
     pub(crate) fn failed(name: impl Into<String>, message: impl Into<String>) -> Self {
         Self { name: name.into(), outcome: Outcome::Failed, message: message.into() }
+    }
+
+    /// Replaces a secret, which the message can contain because it quotes the server.
+    pub(crate) fn redact(&mut self, secret: &str) {
+        self.message = self.message.replace(secret, "…");
     }
 
     pub(crate) fn has_failed(&self) -> bool {

@@ -20,6 +20,11 @@ impl FromStr for Target {
 
     /// Parses the base URL of a service, or the URL of one of its MCP endpoints.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.contains("/famcal_") {
+            return Err(
+                "must not contain the secret of a calendar feed: run `family doctor --feed`, which asks for it",
+            );
+        }
         let url: Url = text.parse().map_err(|_| "must be a URL such as https://family.example")?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err("must begin with http:// or https://");
@@ -112,7 +117,8 @@ mod tests {
 
     #[test]
     fn a_url_with_secrets_or_another_scheme_is_refused_and_not_quoted() {
-        for bad in ["", "family.example", "ftp://h", "https://canary@h", "https://h?canary", "https://h#canary"] {
+        let feed = "webcal://h/calendar/famcal_canary.ics";
+        for bad in ["", "family.example", "ftp://h", "https://canary@h", "https://h?canary", "https://h#canary", feed] {
             assert!(!bad.parse::<Target>().unwrap_err().contains("canary"), "{bad}");
         }
     }
