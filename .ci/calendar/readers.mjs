@@ -53,15 +53,14 @@ function* readNodeIcal(text, begin, end) {
 const reader = { 'ical.js': readIcalJs, 'node-ical': readNodeIcal }[process.argv[2]]
 for await (const line of createInterface({ input: process.stdin })) {
   const { ics, first, last } = JSON.parse(line)
-  const found = new Map()
   try {
-    for (const occurrence of reader(ics, Date.parse(first), Date.parse(last) + day)) {
-      const startDay = occurrence[1].slice(0, 10)
-      if (startDay >= first && startDay <= last) found.set(occurrence.join('\u0000'), occurrence)
-    }
+    const found = [...reader(ics, Date.parse(first), Date.parse(last) + day)].filter(([, start]) => {
+      const startDay = start.slice(0, 10)
+      return startDay >= first && startDay <= last
+    })
     const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0)
-    const sorted = [...found.values()].sort((a, b) => compare(a[0], b[0]) || compare(a[1], b[1]) || compare(a[2], b[2]))
-    console.log(JSON.stringify(sorted))
+    found.sort((a, b) => compare(a[0], b[0]) || compare(a[1], b[1]) || compare(a[2], b[2]))
+    console.log(JSON.stringify(found))
   } catch (error) {
     console.log(JSON.stringify({ error: String(error.stack).slice(0, 2000) }))
   }

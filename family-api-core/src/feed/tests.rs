@@ -125,6 +125,26 @@ fn a_recurring_event_is_in_its_zone_with_two_yearly_rules() {
 }
 
 #[test]
+fn utc_is_a_zone_like_any_other() {
+    let (start, end) = (at("2026-12-09T10:00:00Z"), at("2026-12-09T11:00:00Z"));
+    let moved = Override::new("2026-12-08T16:30:00".parse().unwrap(), start, end);
+    let event = Event {
+        time_zone: Some("UTC".parse().unwrap()),
+        overrides: Overrides::new(vec![moved]).unwrap(),
+        ..recurring("FREQ=WEEKLY\nEXDATE:20261215T163000Z")
+    };
+    let text = text(&write_events(&[event]));
+    for lines in [
+        "TZID:UTC\r\nBEGIN:STANDARD\r\nDTSTART:19700101T000000\r\nTZOFFSETFROM:+0000\r\nTZOFFSETTO:+0000\r\n",
+        "DTSTART;TZID=UTC:20261201T163000\r\nDTEND;TZID=UTC:20261201T173000\r\n",
+        "EXDATE;TZID=UTC:20261215T163000\r\n",
+        "RECURRENCE-ID;TZID=UTC:20261208T163000\r\nDTSTART:20261209T100000Z\r\n",
+    ] {
+        assert!(text.contains(lines), "{lines} in {text}");
+    }
+}
+
+#[test]
 fn rules_of_zones_are_verified() {
     let window = at("2026-11-01T00:00:00Z")..at("2028-11-01T00:00:00Z");
     let rules = |name: &str| {

@@ -70,11 +70,6 @@ impl YearlyRules {
         (is_fixed && changes(&rules, since..until) == expected).then_some(found)
     }
 
-    /// Returns whether the zone is always at UTC.
-    pub(super) fn is_utc(&self) -> bool {
-        self.fixed.is_some_and(Offset::is_zero)
-    }
-
     fn changes_between(&self, range: Range<Instant>) -> Vec<Change> {
         let years = range.start.to_zoned(TimeZone::UTC).year() - 1..=range.end.to_zoned(TimeZone::UTC).year() + 1;
         let of_year = |year| self.changes.iter().filter_map(move |change| change.in_year(year));
