@@ -58,9 +58,10 @@ def random_overrides(rng, case, zone):
 
 def is_heavy(rule):
     """Whether an event has so many occurrences that reading them takes most of the time."""
-    every_day = rule["FREQ"] == "DAILY" and "INTERVAL" not in rule and "BYMONTHDAY" not in rule
+    every_day = rule["FREQ"] == "DAILY" and "BYMONTHDAY" not in rule and ("INTERVAL" not in rule or "BYDAY" in rule)
     every_week = rule["FREQ"] == "YEARLY" and "BYMONTH" not in rule and re.fullmatch("[A-Z,]+", rule.get("BYDAY", ""))
-    return every_day or every_week or "BYHOUR" in rule
+    single = rule["FREQ"] == "WEEKLY" and "BYSETPOS" in rule
+    return every_day or every_week or single or "BYHOUR" in rule
 
 
 def moments(first):
@@ -73,7 +74,7 @@ def random_event(rng, number, first):
     recurs = rng.random() >= 0.15
     while True:
         case = occurrences.random_case(rng, moments(first))
-        if is_heavy(case["rule"]) and rng.random() < 0.8:
+        if is_heavy(case["rule"]) and rng.random() < 0.95:
             continue
         if recurs or case["start"].date() > first:
             break
@@ -96,8 +97,9 @@ def random_event(rng, number, first):
 def random_task(rng, number, zone, since):
     day = since + timedelta(days=rng.randint(-20, 300))
     clock = rng.choice([time(), time(), time(9, 30), time(23, 59)])
-    task = dict.fromkeys(["description", "recurrence", "completedAt", "lastCompletedAt", "assigneeId", "assignee", "creatorId", "creator"])
-    return task | {
+    absent = ["description", "recurrence", "completedAt", "lastCompletedAt"]
+    people = ["assigneeId", "assignee", "creatorId", "creator"]
+    return dict.fromkeys(absent + people) | {
         "id": f"task-{number}", "columnId": "c", "title": f"task {number} {rng.choice(WORDS)}", "priority": "HIGH",
         "dueDate": rng.choice([None, *[wire(resolve(zone, datetime.combine(day, clock)))] * 4]),
         "completed": rng.random() < 0.2, "order": 0, "labels": [], "isPrivate": False,

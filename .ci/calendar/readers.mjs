@@ -16,14 +16,13 @@ function* readIcalJs(text, begin, end) {
   ICAL.TimezoneService.reset()
   for (const zone of calendar.getAllSubcomponents('vtimezone')) ICAL.TimezoneService.register(zone)
   const components = calendar.getAllSubcomponents('vevent')
-  const changedOf = (component) => {
-    const uid = component.getFirstPropertyValue('uid')
-    return components.filter((other) => other.hasProperty('recurrence-id') && other.getFirstPropertyValue('uid') === uid)
-  }
+  const isChange = (component) => component.hasProperty('recurrence-id')
+  const changes = Map.groupBy(components.filter(isChange), (component) => component.getFirstPropertyValue('uid'))
   const moment = (time) => (time.isDate ? time.toString() : whole(time.toUnixTime() * 1000))
   for (const component of components) {
-    if (component.hasProperty('recurrence-id')) continue
-    const event = new ICAL.Event(component, { exceptions: changedOf(component), strictExceptions: true })
+    if (isChange(component)) continue
+    const exceptions = changes.get(component.getFirstPropertyValue('uid')) ?? []
+    const event = new ICAL.Event(component, { exceptions, strictExceptions: true })
     if (!event.isRecurring()) {
       yield [event.summary, moment(event.startDate), moment(event.endDate)]
       continue

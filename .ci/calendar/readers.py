@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Reads calendar feeds with a Python library, and prints the occurrences that it computes.
 
-Usage: readers.py LIBRARY, where LIBRARY is `ical` or `recurring-ical-events`. The lines of the input are the answers of the
-example `feeds` of family-api-core. Each line of the output is a list of the form of its `occurrences`.
+Usage: readers.py LIBRARY, where LIBRARY is `ical` or `recurring-ical-events`. The lines of the input are the answers of
+the example `feeds` of family-api-core. Each line of the output is a list of the form of its `occurrences`.
 """
 
 import json

@@ -5,7 +5,8 @@
 //! - **The window** begins at [`FeedView::since`]. What ended before is left out. A rule has no end of its own, so it goes
 //!   on. Single occurrences of a recurring event are written for [`YEARS_AHEAD`] years from the start of the window.
 //! - **One-off timed events** are in UTC. **All-day events** are dates, and their `DTEND` is the day after the last one.
-//! - **Recurring timed events** are in the local time of the event, with a `VTIMEZONE` of two yearly rules. If the clock
+//! - **Recurring timed events** are in the local time of the event, with a `VTIMEZONE` of two yearly rules, or of one
+//!   offset. If the clock
 //!   of a zone changes by no such rule, as in Egypt, or changes differently in the window, all occurrences are single,
 //!   and in UTC.
 //! - **Rules** have the form that all programs read alike: see [`Unrolled`](crate::occurrences::Unrolled). All
