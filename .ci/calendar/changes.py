@@ -190,6 +190,7 @@ def main():
     def show_lessons(clock, zone):
         shown["piano"] = [row("Piano", at(day, clock, zone), 1) for day in lessons]
 
+    check("empty")
     day, next_day = date(YEAR, 3, 10), date(YEAR, 3, 11)
     lessons = [date(YEAR, 3, 16) + 7 * DAY * week for week in range(5)]
     in_kyiv = {"timeZone": KYIV.key}

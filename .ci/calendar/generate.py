@@ -25,7 +25,11 @@ DAYS = 100
 YEARS = range(2025, 2028)
 occurrences.YEARS = range(2024, 2030)
 occurrences.dateutil.rrule.datetime.MAXYEAR = 2032
-WORDS = ["Piano", "Зуби", "Müll; Papier, Glas", "a\\b", "tab\there", "ligne 1\nligne 2", "🎹" * 20, "x" * 200, "‮rtl", "e\u0301"]
+WORDS = [
+    "Piano", "Зуби", "Müll; Papier, Glas", "a\\b", "tab\there", "ligne 1\nligne 2", "🎹" * 20, "x" * 200, "‮rtl", "e\u0301",
+    # Lines are folded at spaces and escapes.
+    "Öl, Brot; " * 30 + ".",
+]
 
 
 def text_key(local, all_day):

@@ -136,8 +136,8 @@ impl<'a> Writer<'_, 'a> {
         }
     }
 
-    /// Returns the zone that the document must contain. UTC is one too: Home Assistant shows a changed occurrence twice if
-    /// its `RECURRENCE-ID` has a `Z`.
+    /// Returns the zone that the document must contain. UTC is one too: Home Assistant also shows the occurrence that a
+    /// change replaces if the `RECURRENCE-ID` ends in `Z`.
     fn zone_name(&self) -> Option<&'a str> {
         (!self.event.all_day).then(|| self.zone.zone.as_str())
     }

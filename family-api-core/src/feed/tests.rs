@@ -90,6 +90,15 @@ fn a_single_event_is_in_utc_with_all_its_texts() {
 }
 
 #[test]
+fn an_empty_calendar_has_a_component() {
+    let written = String::from_utf8(write_events(&[]).ics).unwrap();
+    let components: Vec<_> = written.lines().filter(|line| line.starts_with("BEGIN:")).collect();
+    assert_eq!(components, ["BEGIN:VCALENDAR", "BEGIN:VTIMEZONE", "BEGIN:STANDARD"]);
+    let read = ICalendar::parse(written).unwrap();
+    assert_eq!(read.components.last().unwrap().component_type, ICalendarComponentType::Standard);
+}
+
+#[test]
 fn another_library_reads_the_texts_as_they_were() {
     let texts = ["a\nb", "tab\t, \"quoted\"; back\\slash\\n", &"ї€🎹".repeat(100), "BEGIN:VEVENT\r\nEND:VEVENT"];
     for original in texts {

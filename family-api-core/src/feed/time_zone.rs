@@ -52,6 +52,9 @@ struct Change {
 }
 
 impl YearlyRules {
+    /// The rules of UTC.
+    pub(super) const UTC: Self = Self { fixed: Some(Offset::UTC), changes: Vec::new() };
+
     /// Returns the lasting rules of a zone, if it has them and they hold in the whole window.
     pub(super) fn of(zone: &Zone, window: &Range<Timestamp>) -> Option<Self> {
         let rules = TimeZone::get(zone.as_str()).ok()?;
