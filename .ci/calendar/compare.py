@@ -55,18 +55,25 @@ def measure(cases, feeds):
 def hidden(case, feed):
     """Returns the occurrences that recurring-ical-events 3.8.2 leaves out, while the others agree with RFC 5545.
 
-    It looks for the local time of an occurrence also among the changed and excluded ones in UTC. In Havana, a change of
-    20:30, which is 01:30 of the next day in UTC, hides the occurrence at 01:30.
+    It takes the time in UTC and the local time for the same. In Havana, a change of 20:30, which is 01:30 of the next
+    day in UTC, hides the occurrence at 01:30. So does an exclusion.
     """
-    stamp = lambda at, zone: at.astimezone(zone).strftime("%Y%m%dT%H%M%S")
-    in_utc = set()
-    for name, local in re.findall(r"\n(?:RECURRENCE-ID|EXDATE);TZID=([^:]+):(\w+)", feed["ics"].replace("\r\n ", "")):
-        at = datetime.fromisoformat(local).replace(tzinfo=zoneinfo.ZoneInfo(name))
-        in_utc.add((name, stamp(at, timezone.utc)))
-    zones = {event["title"]: event["timeZone"] for event in case["events"] if not event["allDay"]}
-    timed = [row for row in feed["occurrences"] if row[0] in zones]
-    local = lambda title, start: (zones[title], stamp(datetime.fromisoformat(start), zoneinfo.ZoneInfo(zones[title])))
-    return [row for row in timed if local(*row[:2]) in in_utc]
+    times = lambda at, zone: {at.astimezone(it).replace(tzinfo=None) for it in (zone, timezone.utc)}
+    keys = {}
+    for component in feed["ics"].replace("\r\n ", "").split("BEGIN:VEVENT")[1:]:
+        event = re.search(r"\nUID:e-([^.@]+)", component)
+        for name, local in re.findall(r"\n(?:RECURRENCE-ID|EXDATE);TZID=([^:]+):(\w+)", component):
+            at = datetime.fromisoformat(local).replace(tzinfo=zoneinfo.ZoneInfo(name))
+            keys.setdefault(event[1], set()).add(at.astimezone(timezone.utc))
+    found = []
+    for event in case["events"]:
+        zone, of_event = zoneinfo.ZoneInfo(event["timeZone"]), keys.get(event["id"], set())
+        others = set().union(*(times(at, zone) for at in of_event))
+        for row in feed["occurrences"] if of_event else []:
+            at = datetime.fromisoformat(row[1])
+            if row[0] == event["title"] and at not in of_event and times(at, zone) & others:
+                found.append(row)
+    return found
 
 
 def main():
