@@ -192,10 +192,11 @@ def random_moment(rng, zone, name, local, all_day):
     return stamp(written), f";TZID={other.key}", resolve(other, written)
 
 
-def random_case(rng):
+def random_case(rng, changes=clock_changes):
+    """An event and some days around one of the `changes` of its zone."""
     name = rng.choice(ZONES)
     zone = zoneinfo.ZoneInfo(name)
-    change = to_local(zone, rng.choice(clock_changes(name)))
+    change = to_local(zone, rng.choice(changes(name)))
     all_day = rng.random() < 0.35
     first = change.date() + timedelta(days=rng.randint(-3, 1))
     last = first + timedelta(days=rng.choice([0, 1, 2, 3, 6, 6, 9, 30, rng.randint(31, 365)]))

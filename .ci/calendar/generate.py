@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Prints random calendars for the example `feeds` of family-api-core, one JSON object a line.
 
-Usage: generate.py NUMBER. The events are those of ../occurrences.py, around the clock changes of its zones, with changed
-occurrences, and with due tasks beside them.
+Usage: generate.py FIRST LAST, the numbers of the calendars. The events are those of ../occurrences.py, around the clock
+changes of its zones, with changed occurrences, and with due tasks beside them.
 """
 
 import json
 import pathlib
 import random
+import re
 import sys
 import zoneinfo
 from datetime import date, datetime, time, timedelta
@@ -24,7 +25,11 @@ DAYS = 100
 YEARS = range(2025, 2028)
 occurrences.YEARS = range(2024, 2030)
 occurrences.dateutil.rrule.datetime.MAXYEAR = 2032
-WORDS = ["Piano", "Зуби", "Müll; Papier, Glas", "a\\b", "tab\there", "ligne 1\nligne 2", "🎹" * 20, "x" * 200, "‮rtl", "e\u0301"]
+WORDS = [
+    "Piano", "Зуби", "Müll; Papier, Glas", "a\\b", "tab\there", "ligne 1\nligne 2", "🎹" * 20, "x" * 200, "‮rtl", "e\u0301",
+    # Lines are folded at spaces and escapes.
+    "Öl, Brot; " * 30 + ".",
+]
 
 
 def text_key(local, all_day):
@@ -57,13 +62,26 @@ def random_overrides(rng, case, zone):
 
 def is_heavy(rule):
     """Whether an event has so many occurrences that reading them takes most of the time."""
-    return "BYHOUR" in rule or rule["FREQ"] == "DAILY" and len(rule) == 1
+    every_day = rule["FREQ"] == "DAILY" and "BYMONTHDAY" not in rule and ("INTERVAL" not in rule or "BYDAY" in rule)
+    every_week = rule["FREQ"] == "YEARLY" and "BYMONTH" not in rule and re.fullmatch("[A-Z,]+", rule.get("BYDAY", ""))
+    single = rule["FREQ"] == "WEEKLY" and "BYSETPOS" in rule
+    return every_day or every_week or single or "BYHOUR" in rule
 
 
-def random_event(rng, number):
-    case = occurrences.random_case(rng)
-    while is_heavy(case["rule"]) and rng.random() < 0.8:
-        case = occurrences.random_case(rng)
+def moments(first):
+    """Returns a function from a zone to its clock changes in the compared days, or else to other moments in them."""
+    noons = [datetime.combine(first, time(12), occurrences.UTC) + timedelta(days=days) for days in range(1, DAYS, 9)]
+    return lambda name: [at for at in occurrences.clock_changes(name) if noons[0] <= at <= noons[-1]] or noons
+
+
+def random_event(rng, number, first):
+    recurs = rng.random() >= 0.15
+    while True:
+        case = occurrences.random_case(rng, moments(first))
+        if is_heavy(case["rule"]) and rng.random() < 0.95:
+            continue
+        if recurs or case["start"].date() > first:
+            break
     zone = zoneinfo.ZoneInfo(case["zone"])
     event = json.loads(occurrences.line(case))["event"]
     event |= {
@@ -73,10 +91,9 @@ def random_event(rng, number):
     }
     # An event without a zone has that of the user, which the feed chooses.
     event["timeZone"] = case["zone"]
-    kind = rng.random()
-    if kind < 0.15:
+    if not recurs:
         event["recurrence"] = None
-    elif kind < 0.5:
+    elif rng.random() < 0.4:
         event["overrides"] = random_overrides(rng, case, zone)
     return event
 
@@ -84,8 +101,9 @@ def random_event(rng, number):
 def random_task(rng, number, zone, since):
     day = since + timedelta(days=rng.randint(-20, 300))
     clock = rng.choice([time(), time(), time(9, 30), time(23, 59)])
-    task = dict.fromkeys(["description", "recurrence", "completedAt", "lastCompletedAt", "assigneeId", "assignee", "creatorId", "creator"])
-    return task | {
+    absent = ["description", "recurrence", "completedAt", "lastCompletedAt"]
+    people = ["assigneeId", "assignee", "creatorId", "creator"]
+    return dict.fromkeys(absent + people) | {
         "id": f"task-{number}", "columnId": "c", "title": f"task {number} {rng.choice(WORDS)}", "priority": "HIGH",
         "dueDate": rng.choice([None, *[wire(resolve(zone, datetime.combine(day, clock)))] * 4]),
         "completed": rng.random() < 0.2, "order": 0, "labels": [], "isPrivate": False,
@@ -98,7 +116,7 @@ def random_feed(rng):
     since = date(rng.choice(YEARS), rng.randint(1, 12), 1)
     first = since + timedelta(days=rng.choice([0, 0, rng.randint(0, 500)]))
     return {
-        "events": [random_event(rng, number) for number in range(EVENTS)],
+        "events": [random_event(rng, number, first) for number in range(EVENTS)],
         "tasks": [random_task(rng, number, zone, since) for number in range(3)],
         "zone": zone.key, "since": wire(occurrences.start_of_day(zone, since)),
         "first": str(first), "last": str(first + timedelta(days=DAYS)),
@@ -106,7 +124,8 @@ def random_feed(rng):
 
 
 def main():
-    for number in range(int(sys.argv[1])):
+    first, last = map(int, sys.argv[1:])
+    for number in range(first, last + 1):
         print(json.dumps(random_feed(random.Random(SEED + number))))
 
 

@@ -16,14 +16,13 @@ function* readIcalJs(text, begin, end) {
   ICAL.TimezoneService.reset()
   for (const zone of calendar.getAllSubcomponents('vtimezone')) ICAL.TimezoneService.register(zone)
   const components = calendar.getAllSubcomponents('vevent')
-  const changedOf = (component) => {
-    const uid = component.getFirstPropertyValue('uid')
-    return components.filter((other) => other.hasProperty('recurrence-id') && other.getFirstPropertyValue('uid') === uid)
-  }
+  const isChange = (component) => component.hasProperty('recurrence-id')
+  const changes = Map.groupBy(components.filter(isChange), (component) => component.getFirstPropertyValue('uid'))
   const moment = (time) => (time.isDate ? time.toString() : whole(time.toUnixTime() * 1000))
   for (const component of components) {
-    if (component.hasProperty('recurrence-id')) continue
-    const event = new ICAL.Event(component, { exceptions: changedOf(component), strictExceptions: true })
+    if (isChange(component)) continue
+    const exceptions = changes.get(component.getFirstPropertyValue('uid')) ?? []
+    const event = new ICAL.Event(component, { exceptions, strictExceptions: true })
     if (!event.isRecurring()) {
       yield [event.summary, moment(event.startDate), moment(event.endDate)]
       continue
@@ -53,15 +52,14 @@ function* readNodeIcal(text, begin, end) {
 const reader = { 'ical.js': readIcalJs, 'node-ical': readNodeIcal }[process.argv[2]]
 for await (const line of createInterface({ input: process.stdin })) {
   const { ics, first, last } = JSON.parse(line)
-  const found = new Map()
   try {
-    for (const occurrence of reader(ics, Date.parse(first), Date.parse(last) + day)) {
-      const startDay = occurrence[1].slice(0, 10)
-      if (startDay >= first && startDay <= last) found.set(occurrence.join('\u0000'), occurrence)
-    }
+    const found = [...reader(ics, Date.parse(first), Date.parse(last) + day)].filter(([, start]) => {
+      const startDay = start.slice(0, 10)
+      return startDay >= first && startDay <= last
+    })
     const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0)
-    const sorted = [...found.values()].sort((a, b) => compare(a[0], b[0]) || compare(a[1], b[1]) || compare(a[2], b[2]))
-    console.log(JSON.stringify(sorted))
+    found.sort((a, b) => compare(a[0], b[0]) || compare(a[1], b[1]) || compare(a[2], b[2]))
+    console.log(JSON.stringify(found))
   } catch (error) {
     console.log(JSON.stringify({ error: String(error.stack).slice(0, 2000) }))
   }

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """Reads calendar feeds with a Python library, and prints the occurrences that it computes.
 
-Usage: readers.py LIBRARY, where LIBRARY is `ical` or `recurring-ical-events`. The lines of the input are the answers of the
-example `feeds` of family-api-core. Each line of the output is a list of the form of its `occurrences`.
+Usage: readers.py LIBRARY, where LIBRARY is `ical` or `recurring-ical-events`. The lines of the input are the answers of
+the example `feeds` of family-api-core. Each line of the output is a list of the form of its `occurrences`.
 """
 
 import json
-import multiprocessing
 import sys
 import zoneinfo
 from datetime import date, datetime, timedelta, timezone
@@ -48,24 +47,24 @@ def read_icalendar(text, first, last):
 READERS = {"ical": read_ical, "recurring-ical-events": read_icalendar}
 
 
-def read(line):
+def read(reader, line):
     case = json.loads(line)
     first, last = date.fromisoformat(case["first"]), date.fromisoformat(case["last"])
-    found = set()
+    found = []
     try:
-        for title, start, end in READERS[sys.argv[1]](case["ics"], first, last):
+        for title, start, end in reader(case["ics"], first, last):
             day = start.astimezone(UTC).date() if isinstance(start, datetime) else start
             if first <= day <= last:
-                found.add((title, moment(start), moment(end)))
+                found.append((title, moment(start), moment(end)))
     except Exception as error:
-        return json.dumps({"error": f"{type(error).__name__}: {error}"[:2000]})
-    return json.dumps(sorted(found))
+        return {"error": f"{type(error).__name__}: {error}"[:2000]}
+    return sorted(found)
 
 
 def main():
-    with multiprocessing.Pool() as pool:
-        for answer in pool.imap(read, sys.stdin, chunksize=4):
-            print(answer)
+    reader = READERS[sys.argv[1]]
+    for line in sys.stdin:
+        print(json.dumps(read(reader, line)), flush=True)
 
 
 if __name__ == "__main__":

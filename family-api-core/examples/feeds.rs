@@ -2,7 +2,7 @@
 //!
 //! A line has `events`, `tasks`, the `zone` of the user, the start `since` of the window, and the days `first` and `last`.
 //! The answer is a line with the document `ics`, the number `leftOut`, and the `occurrences` that start on these days in
-//! the window: `[[title, start, end], …]`. Whole days are dates, with an exclusive end.
+//! the window: `[[title, start, end], …]`, in this order. Whole days are dates, with an exclusive end.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, Write};
@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "leftOut": written.left_out,
             "first": case.first,
             "last": case.last,
-            "occurrences": occurrences(&case)?,
+            "occurrences": occurrences(&case)?.into_iter().map(|(row, _)| row).collect::<Vec<_>>(),
         });
         writeln!(output, "{answer}")?;
     }
@@ -58,7 +58,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// A title, a start and an end.
 type Row = (String, String, String);
 
-fn occurrences(case: &Case) -> Result<BTreeSet<Row>, Box<dyn std::error::Error>> {
+/// Returns the occurrences with their identifiers. Two can have equal rows.
+fn occurrences(case: &Case) -> Result<BTreeSet<(Row, String)>, Box<dyn std::error::Error>> {
     let (first, last) = (parse_date(&case.first).ok_or("no date")?, parse_date(&case.last).ok_or("no date")?);
     let mut found = BTreeSet::new();
     for event in &case.events {
@@ -77,7 +78,7 @@ fn occurrences(case: &Case) -> Result<BTreeSet<Row>, Box<dyn std::error::Error>>
                 if end <= case.since && start < case.since {
                     continue;
                 }
-                let (day, text) = if event.all_day {
+                let (day, row) = if event.all_day {
                     let day = zone.local(start).date();
                     (day, (item.title, day.to_string(), last_day.max(day).checked_add(1.day())?.to_string()))
                 } else {
@@ -85,7 +86,7 @@ fn occurrences(case: &Case) -> Result<BTreeSet<Row>, Box<dyn std::error::Error>>
                     (Zone::utc().local(start).date(), (item.title, whole(start), whole(end)))
                 };
                 if (first..=last).contains(&day) {
-                    found.insert(text);
+                    found.insert((row, item.id.to_string()));
                 }
             }
             from = from.checked_add(DAYS_OF_QUERY.days())?;
@@ -94,13 +95,13 @@ fn occurrences(case: &Case) -> Result<BTreeSet<Row>, Box<dyn std::error::Error>>
     for task in case.tasks.iter().filter(|task| !task.completed) {
         let Some(due) = task.due_date.filter(|due| *due >= case.since) else { continue };
         let day: Date = case.zone.local(due).date();
-        let (day, text) = if case.zone.start_of_day(day) == due {
+        let (day, row) = if case.zone.start_of_day(day) == due {
             (day, (task.title.clone(), day.to_string(), day.checked_add(1.day())?.to_string()))
         } else {
             (Zone::utc().local(due).date(), (task.title.clone(), whole(due), whole(due)))
         };
         if (first..=last).contains(&day) {
-            found.insert(text);
+            found.insert((row, task.id.to_string()));
         }
     }
     Ok(found)

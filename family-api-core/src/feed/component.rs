@@ -81,8 +81,10 @@ impl Moment {
     fn form(self, zone: Option<&str>) -> (String, String) {
         match (self, zone) {
             (Self::Day(day), _) => (";VALUE=DATE".to_owned(), day.strftime("%Y%m%d").to_string()),
-            (Self::Local(local), Some(zone)) => (format!(";TZID={zone}"), local.strftime("%Y%m%dT%H%M%S").to_string()),
-            (Self::Local(local), None) => (String::new(), local.strftime("%Y%m%dT%H%M%SZ").to_string()),
+            (Self::Local(local), zone) => {
+                let parameter = zone.map_or_else(String::new, |zone| format!(";TZID={zone}"));
+                (parameter, local.strftime("%Y%m%dT%H%M%S").to_string())
+            }
             (Self::Utc(at), _) => (String::new(), utc(at)),
         }
     }

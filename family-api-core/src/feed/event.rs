@@ -136,10 +136,10 @@ impl<'a> Writer<'_, 'a> {
         }
     }
 
-    /// Returns the zone that the document must contain. UTC has none.
+    /// Returns the zone that the document must contain. UTC is one too: Home Assistant also shows the occurrence that a
+    /// change replaces if the `RECURRENCE-ID` ends in `Z`.
     fn zone_name(&self) -> Option<&'a str> {
-        let is_local = !self.event.all_day && self.zone.rules.is_some_and(|rules| !rules.is_utc());
-        is_local.then(|| self.zone.zone.as_str())
+        (!self.event.all_day).then(|| self.zone.zone.as_str())
     }
 
     fn time(&self, start: Timestamp, end: Timestamp) -> Time {

@@ -5,9 +5,9 @@
 //! - **The window** begins at [`FeedView::since`]. What ended before is left out. A rule has no end of its own, so it goes
 //!   on. Single occurrences of a recurring event are written for [`YEARS_AHEAD`] years from the start of the window.
 //! - **One-off timed events** are in UTC. **All-day events** are dates, and their `DTEND` is the day after the last one.
-//! - **Recurring timed events** are in the local time of the event, with a `VTIMEZONE` of two yearly rules. If the clock
-//!   of a zone changes by no such rule, as in Egypt, or changes differently in the window, all occurrences are single,
-//!   and in UTC.
+//! - **Recurring timed events** are in the local time of the event, with a `VTIMEZONE` of two yearly rules, or of one
+//!   offset. If the clock of a zone changes by no such rule, as in Egypt, or changes differently in the window, all
+//!   occurrences are single, and in UTC.
 //! - **Rules** have the form that all programs read alike: see [`Unrolled`](crate::occurrences::Unrolled). All
 //!   occurrences are single if the clock skips or repeats the start of one, and if programs differ on the rule: with
 //!   `BYWEEKNO` or `BYYEARDAY`; with `BYSETPOS`, except in a monthly rule with weekdays without numbers; in a daily
@@ -18,6 +18,7 @@
 //!   [`MAX_SINGLE_OCCURRENCES`](crate::occurrences::MAX_SINGLE_OCCURRENCES): the earliest. An event whose recurrence
 //!   needs too much work is left out whole.
 //! - **Seconds** have no fractions: they are cut off.
+//! - **An empty calendar** has the zone UTC, because a calendar has at least one component (section 3.6).
 //! - **`TRANSP`** follows the search for free time: an all-day event without an assignee and participants only marks its
 //!   days, and takes no time. A due task takes none either. All other events are `OPAQUE`.
 //! - **No `ATTENDEE` and no `ORGANIZER`**, because calendar programs would treat the event as an invitation.
@@ -48,6 +49,7 @@ use crate::occurrences::Unroller;
 use crate::resource::{Event, Task};
 use line::Lines;
 use room::Unit;
+use time_zone::YearlyRules;
 use zones::Zones;
 
 /// For how many years from the start of the window single occurrences of a recurring event are written.
@@ -93,6 +95,9 @@ pub fn write(feed: &FeedView<'_>, events: &[Event], tasks: &[Task]) -> WrittenFe
     let components = || units.iter().flat_map(|unit| &unit.components);
     let mut lines = Lines::new();
     begin_calendar(feed, &mut lines);
+    if units.is_empty() {
+        YearlyRules::UTC.write("UTC", &mut lines);
+    }
     zones.write(components().filter_map(|component| component.zone), &mut lines);
     for component in components() {
         component.write(feed, &mut lines);

@@ -90,6 +90,15 @@ fn a_single_event_is_in_utc_with_all_its_texts() {
 }
 
 #[test]
+fn an_empty_calendar_has_a_component() {
+    let written = String::from_utf8(write_events(&[]).ics).unwrap();
+    let components: Vec<_> = written.lines().filter(|line| line.starts_with("BEGIN:")).collect();
+    assert_eq!(components, ["BEGIN:VCALENDAR", "BEGIN:VTIMEZONE", "BEGIN:STANDARD"]);
+    let read = ICalendar::parse(written).unwrap();
+    assert_eq!(read.components.last().unwrap().component_type, ICalendarComponentType::Standard);
+}
+
+#[test]
 fn another_library_reads_the_texts_as_they_were() {
     let texts = ["a\nb", "tab\t, \"quoted\"; back\\slash\\n", &"ї€🎹".repeat(100), "BEGIN:VEVENT\r\nEND:VEVENT"];
     for original in texts {
@@ -122,6 +131,26 @@ fn a_recurring_event_is_in_its_zone_with_two_yearly_rules() {
     let event = "DTSTART;TZID=Europe/Kyiv:20261201T183000\r\nDTEND;TZID=Europe/Kyiv:20261201T193000\r\n\
         RRULE:FREQ=WEEKLY;BYDAY=TU\r\n";
     assert!(text.contains(event), "{text}");
+}
+
+#[test]
+fn utc_is_a_zone_like_any_other() {
+    let (start, end) = (at("2026-12-09T10:00:00Z"), at("2026-12-09T11:00:00Z"));
+    let moved = Override::new("2026-12-08T16:30:00".parse().unwrap(), start, end);
+    let event = Event {
+        time_zone: Some("UTC".parse().unwrap()),
+        overrides: Overrides::new(vec![moved]).unwrap(),
+        ..recurring("FREQ=WEEKLY\nEXDATE:20261215T163000Z")
+    };
+    let text = text(&write_events(&[event]));
+    for lines in [
+        "TZID:UTC\r\nBEGIN:STANDARD\r\nDTSTART:19700101T000000\r\nTZOFFSETFROM:+0000\r\nTZOFFSETTO:+0000\r\n",
+        "DTSTART;TZID=UTC:20261201T163000\r\nDTEND;TZID=UTC:20261201T173000\r\n",
+        "EXDATE;TZID=UTC:20261215T163000\r\n",
+        "RECURRENCE-ID;TZID=UTC:20261208T163000\r\nDTSTART:20261209T100000Z\r\n",
+    ] {
+        assert!(text.contains(lines), "{lines} in {text}");
+    }
 }
 
 #[test]

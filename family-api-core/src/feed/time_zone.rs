@@ -52,6 +52,9 @@ struct Change {
 }
 
 impl YearlyRules {
+    /// The rules of UTC.
+    pub(super) const UTC: Self = Self { fixed: Some(Offset::UTC), changes: Vec::new() };
+
     /// Returns the lasting rules of a zone, if it has them and they hold in the whole window.
     pub(super) fn of(zone: &Zone, window: &Range<Timestamp>) -> Option<Self> {
         let rules = TimeZone::get(zone.as_str()).ok()?;
@@ -68,11 +71,6 @@ impl YearlyRules {
         let expected = found.changes_between(since..until);
         let is_fixed = found.fixed.is_none_or(|fixed| rules.to_offset(since) == fixed);
         (is_fixed && changes(&rules, since..until) == expected).then_some(found)
-    }
-
-    /// Returns whether the zone is always at UTC.
-    pub(super) fn is_utc(&self) -> bool {
-        self.fixed.is_some_and(Offset::is_zero)
     }
 
     fn changes_between(&self, range: Range<Instant>) -> Vec<Change> {
