@@ -101,19 +101,23 @@ on_every_storage! {
             let first = app.send(patch(path, "*", body)).await;
             assert_eq!(first.status, 200);
             let current = etag(&first);
-            let unchanged = app.send(patch(path, &current, "{}")).await;
-            assert_eq!((unchanged.status, etag(&unchanged)), (200, current.clone()));
+            for no_new_value in ["{}", body] {
+                let unchanged = app.send(patch(path, &current, no_new_value)).await;
+                assert_eq!((unchanged.status, &unchanged.body, etag(&unchanged)), (200, &first.body, current.clone()));
+            }
 
             let second = app.send(patch(path, &format!("\"a\" , {current}"), other)).await;
             assert_eq!(second.status, 200);
             assert_ne!(etag(&second), current);
             for stale in [current.as_str(), "\"a\"", &format!("W/{}", etag(&second)), "", "x"] {
-                for body in [body, "{}"] {
+                for body in [body, other, "{}"] {
                     app.send(patch(path, stale, body)).await.assert_problem(412, "precondition_failed");
                 }
             }
-            let kept = app.send(patch(path, &etag(&second), "{}")).await;
-            assert_eq!(kept.body, second.body, "{path}");
+            for no_new_value in ["{}", other] {
+                let kept = app.send(patch(path, &etag(&second), no_new_value)).await;
+                assert_eq!(kept.body, second.body, "{path}");
+            }
         }
     }
 

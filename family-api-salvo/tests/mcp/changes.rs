@@ -203,9 +203,7 @@ async fn a_text_is_appended_to_what_another_member_writes() {
 
 #[tokio::test]
 async fn a_day_keeps_the_time_that_another_member_sets() {
-    let event = |number| {
-        json!({ "startDate": format!("2026-11-24T1{number}:30:00+01:00"), "endDate": "2026-11-24T18:00:00+01:00" })
-    };
+    let event = |number| json!({ "startDate": format!("2026-11-24T1{number}:30:00+01:00"), "endDate": "2026-11-24T18:00:00+01:00" });
     let task = |number| json!({ "dueDate": format!("2026-11-24T1{number}:45:00+01:00") });
     for others in 1..=3 {
         let held = HeldApp::new().await;

@@ -247,7 +247,10 @@ async fn a_change_between_two_parts_gives_another_etag() {
         let first = part(0).await;
         assert_eq!((&first["nextOffset"], &part(10_000).await["etag"]), (&json!(10_000), &first["etag"]), "{tool}");
         let notice = first["notices"][0].as_str().unwrap();
-        assert!(notice.ends_with("repeat the call with offset 10000. If its etag is another, start again."), "{notice}");
+        assert!(
+            notice.ends_with("repeat the call with offset 10000. If its etag is another, start again."),
+            "{notice}"
+        );
         let changed = json!({ "id": id, field: "b".repeat(15_000), "ifMatch": first["etag"] });
         succeed(&app, "ann-full", update, changed.clone()).await;
         let second = part(10_000).await;

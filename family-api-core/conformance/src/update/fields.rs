@@ -17,8 +17,8 @@ use serde_json::json;
 use crate::UpdateSubject;
 use crate::fixture::calls::delete;
 use crate::fixture::{
-    MemberView, ada, board, category, column, days, event, expect_done, family, feed, id, item, key, list, minute, note,
-    overrides, seed_families_and, task, user,
+    MemberView, ada, board, category, column, days, event, expect_done, family, feed, id, item, key, list, minute,
+    note, overrides, seed_families_and, task, user,
 };
 use crate::update::keep;
 use crate::writes::kinds::{TestRecord, supports};

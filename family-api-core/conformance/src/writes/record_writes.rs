@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 
 use crate::Subject;
 use crate::fixture::calls::{create, delete, new, new_update, update, update_if};
-use crate::fixture::{Documents, MemberView, ada, assert_outcome, assert_same, bob, eve, expect_done, id, if_unchanged, now};
+use crate::fixture::{
+    Documents, MemberView, ada, assert_outcome, assert_same, bob, eve, expect_done, id, if_unchanged, now,
+};
 use crate::writes::guarantees::revision;
 use crate::writes::kinds::{
     TestRecord, for_each_kind, new_body, new_record, raise_sequence, raised, rename, supports, update_body,

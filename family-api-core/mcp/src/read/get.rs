@@ -151,7 +151,7 @@ impl<R: TextRecord> ToolHandler for Get<R> {
     async fn call(&self, context: &ToolContext, arguments: Json) -> Result<Answer, ToolError> {
         context.api().read(context.caller())?;
         let arguments = Arguments::read(ARGUMENTS, arguments)?;
-        let Found { whole, lines: mut text, text: content, tag } =
+        let Found { whole, lines: mut text, text: described, tag } =
             R::find(context, arguments.text("id").unwrap_or_default()).await?;
         let (time_zone, etag) = (context.zone().as_str().to_owned(), unquoted(&tag));
         let _ = writeln!(text, "etag {etag}. Times are in {time_zone}.");
@@ -164,8 +164,8 @@ impl<R: TextRecord> ToolHandler for Get<R> {
             etag,
             notices: Vec::new(),
         };
-        let part = TextPart::new(content.as_deref().unwrap_or_default(), &arguments, size(&output, &text)?)?;
-        if content.is_some() {
+        let part = TextPart::new(described.as_deref().unwrap_or_default(), &arguments, size(&output, &text)?)?;
+        if described.is_some() {
             output.text = (Some(part.structured()), part.total).into();
             output.cut = part.is_cut();
             output.next_offset = part.next_offset();

@@ -14,8 +14,8 @@ pub(crate) const APPEND: Argument =
     Argument::optional("append", ArgumentType::Text(200_000), "Lines for the end of the content.");
 const CONTENT: &str = "content";
 
-/// Sets the content of a note to the stored one with the text of [`APPEND`]. A note that ends with the text stays as it is, because the call
-/// is probably a repetition. Adds a notice about it.
+/// Sets the content of a note to the stored one with the text of [`APPEND`]. A note that ends with the text stays as it
+/// is, because the call is probably a repetition. Adds a notice about it.
 ///
 /// # Errors
 /// [`ToolError::Correctable`] if the note is unknown, or if the text is empty or beside another content. The error of the

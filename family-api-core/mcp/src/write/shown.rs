@@ -119,11 +119,7 @@ impl ChangeableRecord for Task {
         Json::Object(fields)
     }
 
-    async fn complete(
-        context: &ToolContext,
-        arguments: &Arguments,
-        fields: Members,
-    ) -> Result<Completed, ToolError> {
+    async fn complete(context: &ToolContext, arguments: &Arguments, fields: Members) -> Result<Completed, ToolError> {
         kept_time::of_task(context, arguments.text("id").unwrap_or_default(), fields).await
     }
 }
@@ -187,11 +183,7 @@ impl ChangeableRecord for Note {
         line
     }
 
-    async fn complete(
-        context: &ToolContext,
-        arguments: &Arguments,
-        fields: Members,
-    ) -> Result<Completed, ToolError> {
+    async fn complete(context: &ToolContext, arguments: &Arguments, fields: Members) -> Result<Completed, ToolError> {
         append(context, arguments, fields).await
     }
 }

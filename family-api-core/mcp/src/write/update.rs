@@ -42,11 +42,7 @@ pub(crate) static UPDATE_NOTE: Update<Note> = Update {
     name: "update_note",
     title: "Update a note",
     description: "Changes only the given fields of a note.",
-    arguments: &[
-        ID,
-        Argument::optional("ifMatch", ArgumentType::Tag, "An etag: only this version."),
-        APPEND,
-    ],
+    arguments: &[ID, Argument::optional("ifMatch", ArgumentType::Tag, "An etag: only this version."), APPEND],
     descriptions: &[
         ("content", "Replaces the whole content."),
         ("tags", "Replaces all tags."),
