@@ -2,7 +2,8 @@
 
 mod page;
 
-use jiff::{Timestamp, ToSpan};
+use family_api_core::{Clock, SystemClock};
+use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use self::page::Page;
@@ -47,9 +48,8 @@ impl Reader {
         let key = keys.iter().find(|key| key["mode"] == "v1_full").unwrap()["token"].as_str().unwrap().to_owned();
         let page = Page::filled(&server.url, &key, feeds[0]["path"].as_str().unwrap());
         let reader = Self { _sandbox: sandbox, server, page, key };
-        let start = Timestamp::now() + 1.minute();
-        let event =
-            json!({ "title": "Piano", "startDate": start.to_string(), "endDate": (start + 1.hour()).to_string() });
+        let at = |minutes| SystemClock.now().saturating_add(SignedDuration::from_mins(minutes)).to_string();
+        let event = json!({ "title": "Piano", "startDate": at(1), "endDate": at(61) });
         assert_eq!(reader.call("POST", "/api/v1/events", Some(event)).await.status, 201);
         reader
     }
