@@ -63,8 +63,8 @@ async fn documented(server: &Server) -> BTreeSet<(String, String)> {
     let document = call(server, "GET", "/openapi.json").await.json();
     let operations = document["paths"].as_object().unwrap().iter().flat_map(|(path, item)| {
         let methods = item.as_object().unwrap().keys().filter(|name| *name != "parameters");
-        let route =
-            path.rsplit_once("/read/").map_or(path.clone(), |(prefix, _)| format!("{prefix}/read/{{resource}}"));
+        let resource = path.rsplit_once("/read/").filter(|(_, name)| *name != "overview");
+        let route = resource.map_or(path.clone(), |(prefix, _)| format!("{prefix}/read/{{resource}}"));
         methods.map(move |method| (method.to_uppercase(), route.clone()))
     });
     for_integrations(operations)
