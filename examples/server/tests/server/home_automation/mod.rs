@@ -2,8 +2,6 @@
 
 mod page;
 
-use family_api_core::{Clock, SystemClock};
-use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use self::page::Page;
@@ -48,8 +46,11 @@ impl Reader {
         let key = keys.iter().find(|key| key["mode"] == "v1_full").unwrap()["token"].as_str().unwrap().to_owned();
         let page = Page::filled(&server.url, &key, feeds[0]["path"].as_str().unwrap());
         let reader = Self { _sandbox: sandbox, server, page, key };
-        let at = |minutes| SystemClock.now().saturating_add(SignedDuration::from_mins(minutes)).to_string();
-        let event = json!({ "title": "Piano", "startDate": at(1), "endDate": at(61) });
+        // Has an occurrence on each day on which the test runs.
+        let event = json!({
+            "title": "Piano", "startDate": "2026-11-20T10:00:00Z", "endDate": "2026-11-20T11:00:00Z",
+            "recurrence": "FREQ=DAILY",
+        });
         assert_eq!(reader.call("POST", "/api/v1/events", Some(event)).await.status, 201);
         reader
     }
