@@ -16,7 +16,6 @@ use crate::timestamp::Timestamp;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct Overview {
     /// Identifier of the caller.
     pub me: UserId,
@@ -172,26 +171,6 @@ pub struct ListSummary {
     pub open_count: usize,
 }
 
-impl Overview {
-    /// Creates an overview of a day without records.
-    #[must_use]
-    pub fn empty(me: UserId, time_zone: ZoneName, today: Date, last_day: Date) -> Self {
-        Self {
-            me,
-            today,
-            last_day,
-            time_zone,
-            open_tasks: Excerpt::default(),
-            overdue_count: 0,
-            events: Excerpt::default(),
-            events_cut: false,
-            boards: Excerpt::default(),
-            shopping_lists: Excerpt::default(),
-            members: Excerpt::default(),
-        }
-    }
-}
-
 impl<T> Excerpt<T> {
     /// Returns the first `max` records.
     pub fn first<R>(records: impl ExactSizeIterator<Item = R>, max: usize, summarize: impl FnMut(R) -> T) -> Self {
@@ -242,17 +221,29 @@ mod tests {
 
     #[test]
     fn an_overview_is_read_back_from_its_json() {
-        let (today, last_day) = ("2026-11-20".parse().unwrap(), "2026-11-27".parse().unwrap());
-        let mut overview =
-            Overview::empty("ana".parse().unwrap(), "Europe/Madrid".parse().unwrap(), today, last_day);
         let person = |name: &str| PersonSummary { id: name.parse().unwrap(), name: Some(name.to_owned()) };
-        overview.members = Excerpt::first(["ana", "ben"].into_iter(), 1, person);
+        let overview = Overview {
+            me: "ana".parse().unwrap(),
+            today: "2026-11-20".parse().unwrap(),
+            last_day: "2026-11-27".parse().unwrap(),
+            time_zone: "Europe/Madrid".parse().unwrap(),
+            open_tasks: Excerpt::default(),
+            overdue_count: 0,
+            events: Excerpt::default(),
+            events_cut: false,
+            boards: Excerpt::default(),
+            shopping_lists: Excerpt::default(),
+            members: Excerpt::first(["ana", "ben"].into_iter(), 1, person),
+        };
         assert!(overview.members.is_cut());
         let json = serde_json::to_value(&overview).unwrap();
         assert_eq!((&json["today"], &json["lastDay"]), (&json!("2026-11-20"), &json!("2026-11-27")));
         assert_eq!(json["members"], json!({ "items": [{ "id": "ana", "name": "ana" }], "total": 2 }));
         assert_eq!(serde_json::from_value::<Overview>(json.clone()).unwrap(), overview);
-        let with = |day: &str| serde_json::from_value::<Overview>(json!({ "today": day }));
-        assert!(with("20261120").is_err() && with("2026-02-30").is_err());
+        for day in ["20261120", "2026-02-30"] {
+            let mut other = json.clone();
+            other["today"] = json!(day);
+            assert!(serde_json::from_value::<Overview>(other).is_err(), "{day}");
+        }
     }
 }
