@@ -237,7 +237,7 @@ pub use versioned::{EntityTag, InvalidEntityTag, Versioned};
 
 pub use family_api_types::change::OccurrenceScope;
 pub use family_api_types::idempotency::{IdempotencyKey, InvalidIdempotencyKey};
-pub use family_api_types::occurrences::{InvalidOccurrenceStart, OccurrenceStart};
+pub use family_api_types::occurrences::{InvalidOccurrenceStart, LocalStart, OccurrenceStart};
 pub use family_api_types::{
     Clock, ErrorCode, Surface, SystemClock, Timestamp, calendar, connection, feed, id, key, resource,
 };

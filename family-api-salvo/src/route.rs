@@ -81,6 +81,8 @@ pub(crate) enum Action {
     Find(RecordKind),
     /// Lists the records of a kind.
     List(RecordKind),
+    /// Reads the overview.
+    Overview,
     /// Lists the members of the family.
     ListMembers,
     /// Writes one record.
@@ -115,7 +117,7 @@ impl Action {
     /// Returns whether a storage with these capabilities supports the action.
     pub(crate) fn is_supported(self, capabilities: &Capabilities) -> bool {
         match self {
-            Self::Read(None) | Self::ListMembers => capabilities.resources().next().is_some(),
+            Self::Read(None) | Self::Overview | Self::ListMembers => capabilities.resources().next().is_some(),
             Self::Find(kind) | Self::List(kind) => capabilities.keeps_resource(kind.resource()),
             Self::Read(Some(resource)) => capabilities.keeps_resource(resource),
             Self::Write(kind, verb) => capabilities.supports(kind, verb),
@@ -137,7 +139,7 @@ impl Route {
     /// Returns the conditional header that the operation accepts, if any.
     pub(crate) fn conditional_header(&self) -> Option<ConditionalHeader> {
         match self.action {
-            Action::Read(_) | Action::Find(_) | Action::List(_) | Action::ListMembers => {
+            Action::Read(_) | Action::Find(_) | Action::List(_) | Action::Overview | Action::ListMembers => {
                 Some(ConditionalHeader::IfNoneMatch)
             }
             Action::Write(_, Verb::Update | Verb::Delete) | Action::WriteOccurrence(_) => {
@@ -150,7 +152,7 @@ impl Route {
     /// Returns whether the response has an `ETag`.
     pub(crate) fn is_versioned(&self) -> bool {
         match self.action {
-            Action::Read(_) | Action::Find(_) | Action::List(_) | Action::ListMembers => true,
+            Action::Read(_) | Action::Find(_) | Action::List(_) | Action::Overview | Action::ListMembers => true,
             Action::Write(_, verb) | Action::WriteOccurrence(verb) => verb != Verb::Delete,
             Action::DeleteChecked | Action::Batch | Action::ListDeleted | Action::Other => false,
         }
@@ -232,9 +234,12 @@ impl Route {
     fn action_errors(&self) -> &'static [ErrorCode] {
         use ErrorCode::{InvalidField, InvalidQuery, NotFound};
         match self.action {
-            Action::Read(_) | Action::Find(_) | Action::List(_) | Action::ListMembers | Action::DeleteChecked => {
-                &[InvalidQuery]
-            }
+            Action::Read(_)
+            | Action::Find(_)
+            | Action::List(_)
+            | Action::Overview
+            | Action::ListMembers
+            | Action::DeleteChecked => &[InvalidQuery],
             // The user may have no family.
             Action::ListDeleted => &[NotFound, InvalidQuery],
             // The start in the path can name several occurrences.

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use family_api_core::connection::{ConnectionList, RevokedConnection};
 use family_api_core::key::{CreatedKey, KeyList, RevokedAccess, RevokedKey, Scope};
-use family_api_core::resource::{Profile, RestorableList};
+use family_api_core::resource::{Overview, Profile, RestorableList};
 use family_api_core::{ErrorCode, Surface, paths};
 use salvo::Handler;
 use salvo::handler::ArcHandler;
@@ -106,6 +106,30 @@ fn token_routes() -> Vec<Route> {
                 ["readResourceOnReadPath", "Returns one of the family's resources, even if the personal API is off"],
                 Content::RESOURCE,
                 || handlers::ReadResource.arc(),
+            )
+        },
+        Route {
+            action: Action::Overview,
+            ..route(
+                Method::GET,
+                paths::V1_OVERVIEW,
+                RouteGroup::V1,
+                V1,
+                ["readOverview", "Returns the overview: a short document about today and the next days"],
+                Content::json::<Overview>(),
+                || handlers::read_overview.arc(),
+            )
+        },
+        Route {
+            action: Action::Overview,
+            ..route(
+                Method::GET,
+                paths::READ_PATH_OVERVIEW,
+                RouteGroup::ReadPath,
+                READ_PATH,
+                ["readOverviewOnReadPath", "Returns the overview, even if the personal API is off"],
+                Content::json::<Overview>(),
+                || handlers::read_overview.arc(),
             )
         },
         #[cfg(feature = "mcp")]

@@ -8,8 +8,8 @@ use family_api_types::id::{EventId, ItemId, NoteId, TaskId};
 use family_api_types::jiff::civil::Date;
 use family_api_types::paths;
 use family_api_types::resource::{
-    Board, BoardOutline, Event, ItemQuery, ListOutline, Note, Person, RecordKind, RecordPage, ResourceKind,
-    ShoppingItem, ShoppingList, Task, TaskQuery, TaskStats,
+    Board, BoardOutline, Event, ItemQuery, ListOutline, Note, Overview, OverviewQuery, Person, RecordKind, RecordPage,
+    ResourceKind, ShoppingItem, ShoppingList, Task, TaskQuery, TaskStats,
 };
 use serde::de::DeserializeOwned;
 
@@ -62,6 +62,12 @@ impl ReadApi {
         self.get(ResourceKind::TaskStats)
     }
 
+    /// Returns the overview: one document of at most 16 KiB about today and the next days, for panels and devices with
+    /// little memory.
+    pub fn overview(&self, query: &OverviewQuery) -> Call<Overview, Reading> {
+        self.query(paths::overview(self.surface).to_owned(), query.parameters())
+    }
+
     /// Returns the members of the family, ordered by id. The token needs `v1.read`, as for the calls below.
     pub fn members(&self) -> Call<Vec<Person>, Reading> {
         Call::new(&self.transport, Request::get(paths::V1_MEMBERS.to_owned()))
@@ -80,13 +86,13 @@ impl ReadApi {
     /// Returns a page of tasks, ordered by due date (tasks without one last), creation and id.
     /// [`limit`](Call::limit) and [`cursor`](Call::cursor) select the page.
     pub fn find_tasks(&self, query: &TaskQuery) -> Call<RecordPage<Task>, Reading> {
-        self.page(list_of(RecordKind::Task), query.parameters())
+        self.query(list_of(RecordKind::Task), query.parameters())
     }
 
     /// Returns a page of shopping items, ordered by `checked` (unchecked items first), creation and id.
     /// [`limit`](Call::limit) and [`cursor`](Call::cursor) select the page.
     pub fn find_shopping_items(&self, query: &ItemQuery) -> Call<RecordPage<ShoppingItem>, Reading> {
-        self.page(paths::V1_SHOPPING_ITEMS.to_owned(), query.parameters())
+        self.query(paths::V1_SHOPPING_ITEMS.to_owned(), query.parameters())
     }
 
     /// Returns a task with its entity tag.
@@ -114,11 +120,11 @@ impl ReadApi {
         Call::of_record(&self.transport, Request::get(path))
     }
 
-    fn page<R: DeserializeOwned + 'static>(
+    fn query<T: DeserializeOwned + 'static>(
         &self,
         path: String,
         parameters: Vec<(&'static str, String)>,
-    ) -> Call<RecordPage<R>, Reading> {
+    ) -> Call<T, Reading> {
         let call = Call::new(&self.transport, Request::get(path));
         parameters.into_iter().fold(call, |call, (name, value)| call.with_query(name, Some(value)))
     }

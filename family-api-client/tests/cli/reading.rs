@@ -92,6 +92,26 @@ fn shopping_notes_and_task_stats_are_shown() {
 }
 
 #[test]
+fn overview_shows_today_and_the_next_days() {
+    let sandbox = Sandbox::new();
+    let shown = sandbox.run(&["overview"]).succeeded();
+    for words in ["today", "Book the dentist", "(overdue)", "Home / To do", "2 open", "Groceries", "Ana"] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    let overview = sandbox.run(&["overview", "--json", "--person", "ana", "--days", "0"]).json();
+    assert_eq!((&overview["lastDay"], &overview["openTasks"]["total"]), (&overview["today"], &1.into()));
+    for person in ["me", "unassigned", "ANA"] {
+        let arguments = ["overview", "--read-path", "--json", "--person", person];
+        let overview = sandbox.run_with(KeyMode::McpRead, &arguments).json();
+        let tasks = if person == "unassigned" { 0 } else { 2 };
+        assert_eq!(overview["openTasks"]["total"], tasks, "{person}: {overview}");
+    }
+    sandbox.run(&["overview", "--days", "32"]).failed_with(2, &["0 to 31"]);
+    sandbox.run(&["overview", "--person", "no one"]).failed_with(4, &["`no one`"]);
+    sandbox.run(&["overview", "--person", "nobody"]).failed_with(2, &["assignee"]);
+}
+
+#[test]
 fn a_note_is_shown_with_all_its_lines() {
     let sandbox = Sandbox::new();
     let shown = sandbox.run(&["note", "show", "wifi"]).succeeded();

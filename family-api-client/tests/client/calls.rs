@@ -2,7 +2,9 @@
 
 use family_api_client::change::{DateOrInstant, EventChange, ProfileChange, TaskChange};
 use family_api_client::key::{KeyDraft, KeyMode};
-use family_api_client::resource::{AssigneeFilter, Board, CheckedFilter, ItemQuery, TaskFilter, TaskQuery};
+use family_api_client::resource::{
+    AssigneeFilter, Board, CheckedFilter, ItemQuery, OverviewQuery, TaskFilter, TaskQuery,
+};
 use family_api_client::{Date, TimeNotice, TimeNoticeKind};
 
 use crate::service::Service;
@@ -56,6 +58,20 @@ async fn members_containers_and_single_records_are_read() {
     assert_eq!(update.if_match(tag).await.unwrap().title, "Opened");
     let stale = client.tasks().update(&task.id, TaskChange::new().title("Again")).if_match(tag).await;
     assert!(stale.unwrap_err().is_precondition_failed());
+}
+
+#[tokio::test]
+async fn an_overview_is_read_with_its_filters_and_again_only_if_it_changed() {
+    let client = Service::start().await.client(KeyMode::V1Read).await;
+    let all = client.read().overview(&OverviewQuery::default()).await.unwrap();
+    assert_eq!((all.me.as_str(), all.members.items[0].name.as_deref()), ("u", Some("Ana")));
+    let query = OverviewQuery { assignee: Some(AssigneeFilter::Unassigned), days: 0.try_into().unwrap() };
+    let unassigned = client.read().overview(&query).await.unwrap();
+    assert_eq!(unassigned.last_day, unassigned.today);
+    assert!(unassigned.open_tasks.total < all.open_tasks.total, "{all:?}");
+    let unchanged = client.read().overview(&query).versioned().await.unwrap();
+    let tag = unchanged.etag().unwrap();
+    assert_eq!(client.read().overview(&query).versioned().if_changed_since(tag).await.unwrap(), None);
 }
 
 #[tokio::test]

@@ -25,18 +25,20 @@ pub use cursor::Cursor;
 pub use events::{EventQuery, FoundOccurrences};
 pub use free_time::{BusyOccurrence, DayHours, FreeTime, FreeTimeQuery, InvalidDayHours, MAX_FREE_TIME_DAYS};
 pub use notes::{FoundNote, NoteQuery};
-pub use overview::{BoardSummary, ColumnSummary, Excerpt, ListSummary, Overview};
+pub use overview::FoundOverview;
 pub use page::{Page, PageRequest};
 pub use restorable::RestorablePageRequest;
 pub use shopping::{FoundList, ShoppingEntry, ShoppingQuery};
 pub use tasks::{FoundTask, FoundTasks, TaskSearch};
 
 pub use crate::resource::{
-    AssigneeFilter, BoardOutline, CheckedFilter, ColumnOutline, ItemQuery, ListOutline, SearchText, TaskQuery,
+    AssigneeFilter, BoardOutline, BoardSummary, CheckedFilter, ColumnOutline, ColumnSummary, Excerpt, ItemQuery,
+    ListOutline, ListSummary, OverviewQuery, SearchText, TaskQuery,
 };
 
 pub(crate) use cursor::{INVALID_CURSOR, Position, QueryBinding};
-pub(crate) use overview::OverviewRecords;
+pub(crate) use overview::{OverviewRecords, OverviewSelection};
+pub(crate) use tasks::NOT_A_MEMBER;
 
 use crate::Timestamp;
 use crate::calendar::Zone;

@@ -1,18 +1,20 @@
-//! The overview of a family: what a reader needs to ask the next question.
+//! Finds what the overview of a family shows.
 
+use jiff::ToSpan;
 use jiff::civil::Date;
 
 use crate::Timestamp;
 use crate::calendar::Zone;
-use crate::id::{BoardId, ColumnId, ListId, UserId};
+use crate::id::UserId;
 use crate::occurrences::Expansion;
 use crate::query::shopping::count_open;
-use crate::query::tasks::{flatten, matches};
-use crate::query::{AssigneeFilter, FoundTask, QueryContext, TaskQuery};
-use crate::resource::{Board, Column, Occurrence, Person, ShoppingList};
+use crate::query::tasks::{NOT_A_MEMBER, flatten, matches};
+use crate::query::{AssigneeFilter, EventQuery, FoundTask, QueryContext, TaskQuery};
+use crate::resource::{
+    Board, BoardSummary, Column, ColumnSummary, Excerpt, InvalidQuery, ListSummary, Occurrence, OverviewQuery, Person,
+    ShoppingList,
+};
 
-/// Maximum number of tasks in each of the two excerpts of tasks.
-const MAX_TASKS: usize = 5;
 /// Maximum number of occurrences that are shown.
 const MAX_SHOWN: usize = 20;
 /// Maximum number of boards, of columns of a board, of shopping lists, and of members.
@@ -21,7 +23,7 @@ const MAX_CONTAINERS: usize = 50;
 /// What a member finds in the family now.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Overview {
+pub struct FoundOverview {
     /// The caller.
     pub user: UserId,
     /// The time of the overview.
@@ -30,15 +32,19 @@ pub struct Overview {
     pub zone: Zone,
     /// The current day in this time zone.
     pub today: Date,
-    /// Open tasks that are assigned to the caller, overdue tasks included. Ordered like the results of a [`TaskQuery`].
+    /// The last day of the occurrences.
+    pub last_day: Date,
+    /// Open tasks, overdue tasks included. Ordered like the results of a [`TaskQuery`].
     pub open_tasks: Excerpt<FoundTask>,
-    /// Overdue tasks that are assigned to the caller ([`TaskQuery::overdue`]).
+    /// Overdue tasks ([`TaskQuery::overdue`]).
     pub overdue_tasks: Excerpt<FoundTask>,
-    /// Occurrences of events from today to the day 7 days later, ordered by start and id.
+    /// Occurrences of events from today to the last day, ordered by start and id.
     pub occurrences: Excerpt<Occurrence>,
     /// Whether occurrences may be missing, also in their total number
     /// ([`FoundOccurrences::is_cut`](super::FoundOccurrences::is_cut)).
     pub are_occurrences_cut: bool,
+    /// The members who take part in the occurrences.
+    pub participants: Vec<Person>,
     /// The boards that the caller sees.
     pub boards: Excerpt<BoardSummary>,
     /// The shopping lists that the caller sees.
@@ -47,72 +53,17 @@ pub struct Overview {
     pub members: Excerpt<Person>,
 }
 
-/// The first records of a longer list.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Excerpt<T> {
-    /// The first records.
-    pub items: Vec<T>,
-    /// Number of all records.
-    pub total: usize,
-}
-
-/// A board with its columns.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct BoardSummary {
-    /// Identifier of the board.
-    pub id: BoardId,
-    /// Display name.
-    pub name: String,
-    /// Whether only the caller sees the board.
-    pub is_private: bool,
-    /// The columns, in their order on the board.
-    pub columns: Excerpt<ColumnSummary>,
-}
-
-/// A column of a board.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ColumnSummary {
-    /// Identifier of the column.
-    pub id: ColumnId,
-    /// Display name.
-    pub name: String,
-    /// Number of open tasks that the caller sees in the column.
-    pub open_count: usize,
-}
-
-/// A shopping list with the number of its items.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ListSummary {
-    /// Identifier of the list.
-    pub id: ListId,
-    /// Display name.
-    pub name: String,
-    /// Whether only the caller sees the list.
-    pub is_private: bool,
-    /// Number of open items that the caller sees on the list.
-    pub open_count: usize,
-}
-
-impl<T> Excerpt<T> {
-    /// Keeps the first records.
-    pub(super) fn first<R>(
-        records: impl ExactSizeIterator<Item = R>,
-        max: usize,
-        summarize: impl FnMut(R) -> T,
-    ) -> Self {
-        let total = records.len();
-        Self { items: records.take(max).map(summarize).collect(), total }
-    }
-
-    /// Returns whether records were left out.
-    #[must_use]
-    pub fn is_cut(&self) -> bool {
-        self.items.len() < self.total
-    }
+/// Selects what an overview shows.
+#[derive(Debug, Clone)]
+pub(crate) struct OverviewSelection {
+    /// Whose tasks. `None` selects all.
+    tasks: Option<AssigneeFilter>,
+    /// Whose events. `None` selects all.
+    events: Option<AssigneeFilter>,
+    /// How many days after today have events.
+    days: u8,
+    /// Maximum number of tasks in each of the two excerpts of tasks.
+    max_tasks: usize,
 }
 
 /// The records that an overview is made of.
@@ -127,30 +78,77 @@ pub(crate) struct OverviewRecords<'e> {
     pub(crate) members: Vec<Person>,
 }
 
-impl Overview {
-    /// Summarizes the records.
-    pub(crate) fn of(records: OverviewRecords<'_>, context: QueryContext<'_>) -> Self {
-        let OverviewRecords { boards, occurrences, lists, mut members } = records;
+impl OverviewSelection {
+    /// Selects the tasks of the caller, and all events of the next 7 days.
+    pub(crate) fn of_caller() -> Self {
+        Self { tasks: Some(AssigneeFilter::Me), events: None, days: 7, max_tasks: 5 }
+    }
+
+    /// Selects the tasks and the events of a query.
+    pub(crate) fn of(OverviewQuery { assignee, days }: &OverviewQuery) -> Self {
+        Self { tasks: assignee.clone(), events: assignee.clone(), days: days.get(), max_tasks: 10 }
+    }
+
+    /// Returns the query for the events.
+    pub(crate) fn events(&self, QueryContext { user, now, zone }: QueryContext<'_>) -> EventQuery {
+        let today = zone.day_of(now);
+        let person = match &self.events {
+            Some(AssigneeFilter::Me) => Some(user),
+            Some(AssigneeFilter::User(user)) => Some(user),
+            Some(AssigneeFilter::Unassigned) | None => None,
+        };
+        let to = Some(today.saturating_add(i64::from(self.days).days()));
+        EventQuery { from: Some(today), to, person: person.cloned(), ..EventQuery::default() }
+    }
+}
+
+impl FoundOverview {
+    /// Summarizes the records. `last_day` is that of the occurrences.
+    ///
+    /// # Errors
+    /// [`InvalidQuery`] if the selected user has no open task and is not a member.
+    pub(crate) fn of(
+        selection: OverviewSelection,
+        last_day: Date,
+        records: OverviewRecords<'_>,
+        context: QueryContext<'_>,
+    ) -> Result<Self, InvalidQuery> {
+        let OverviewSelection { tasks, events, max_tasks, .. } = selection;
+        let OverviewRecords { boards, mut occurrences, lists, mut members } = records;
         let summaries = Excerpt::first(boards.iter(), MAX_CONTAINERS, summarize_board);
         let mut open = flatten(boards, context);
-        let is_mine = TaskQuery { assignee: Some(AssigneeFilter::Me), ..TaskQuery::default() };
-        open.retain(|found| matches(&is_mine, found, context));
+        let query = TaskQuery { assignee: tasks, ..TaskQuery::default() };
+        open.retain(|found| matches(&query, found, context));
+        if let Some(AssigneeFilter::User(user)) = &query.assignee
+            && open.is_empty()
+            && !members.iter().any(|member| member.id == *user)
+        {
+            return Err(NOT_A_MEMBER);
+        }
         open.sort_by_cached_key(FoundTask::position);
         let overdue: Vec<&FoundTask> = open.iter().filter(|found| found.is_overdue).collect();
+        if events == Some(AssigneeFilter::Unassigned) {
+            occurrences.items.retain(|found| found.assignee_id().is_none() && found.participant_ids().is_empty());
+        }
+        let shown = Excerpt::first(occurrences.items.iter(), MAX_SHOWN, |found| found.to_occurrence(&members));
+        let takes_part = |id: &UserId| shown.items.iter().any(|found| found.participant_ids.contains(id));
+        let participants = members.iter().filter(|member| takes_part(&member.id)).cloned().collect();
         members.sort_unstable_by(|one, other| (&one.name, &one.id).cmp(&(&other.name, &other.id)));
-        Self {
+        Ok(Self {
             user: context.user.clone(),
             now: context.now,
             zone: context.zone.clone(),
             today: context.zone.day_of(context.now),
-            overdue_tasks: Excerpt::first(overdue.into_iter(), MAX_TASKS, FoundTask::clone),
-            open_tasks: Excerpt::first(open.iter(), MAX_TASKS, FoundTask::clone),
+            last_day,
+            overdue_tasks: Excerpt::first(overdue.into_iter(), max_tasks, FoundTask::clone),
+            open_tasks: Excerpt::first(open.iter(), max_tasks, FoundTask::clone),
             are_occurrences_cut: occurrences.is_cut,
-            occurrences: Excerpt::first(occurrences.items.iter(), MAX_SHOWN, |found| found.to_occurrence(&members)),
+            occurrences: shown,
+            participants,
             boards: summaries,
             lists: Excerpt::first(lists.into_iter(), MAX_CONTAINERS, summarize_list),
             members: Excerpt::first(members.into_iter(), MAX_CONTAINERS, |member| member),
-        }
+        })
     }
 }
 

@@ -19,6 +19,10 @@ const MAX_DAYS_AFTER: i64 = 365;
 /// Maximum number of later due dates of a task that are named.
 const MAX_DUE_AGAIN: usize = 10;
 
+/// The error of a query for the tasks of a user who has none and is not a member.
+pub(crate) const NOT_A_MEMBER: InvalidQuery =
+    InvalidQuery { parameter: "assignee", expected: "`me`, `unassigned`, or the id of a member" };
+
 /// A task with the names of its board and column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -221,7 +225,7 @@ pub(crate) fn flatten(boards: Vec<Board>, context: QueryContext<'_>) -> Vec<Foun
                 board_id: board.id.clone(),
                 board_name: board.name.clone(),
                 column_name: column.name.clone(),
-                due_again: Excerpt { items: Vec::new(), total: 0 },
+                due_again: Excerpt::default(),
             }));
         }
     }

@@ -18,6 +18,7 @@ mod large_documents;
 mod last_use;
 mod named_user;
 mod occurrence_document;
+mod overview_document;
 mod profile;
 mod purge;
 mod query;

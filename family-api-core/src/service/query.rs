@@ -12,15 +12,17 @@ use crate::entity_tag::EntityTag;
 use crate::error::Error;
 use crate::id::{EventId, Id, ItemId, NoteId, TaskId, UserId};
 use crate::query::{
-    AssigneeFilter, BoardOutline, Cursor, EventQuery, FoundNote, FoundOccurrences, FoundTask, FoundTasks, ItemQuery,
-    ListOutline, NoteQuery, Overview, OverviewRecords, Page, PageRequest, QueryBinding, QueryContext, ShoppingEntry,
-    ShoppingQuery, TaskQuery, TaskSearch, Versioned, events, shopping, tasks,
+    AssigneeFilter, BoardOutline, Cursor, EventQuery, FoundNote, FoundOccurrences, FoundOverview, FoundTask,
+    FoundTasks, ItemQuery, ListOutline, NOT_A_MEMBER, NoteQuery, OverviewQuery, OverviewRecords, OverviewSelection,
+    Page, PageRequest, QueryBinding, QueryContext, ShoppingEntry, ShoppingQuery, TaskQuery, TaskSearch, Versioned,
+    events, shopping, tasks,
 };
 use crate::resource::{
-    Document, Event, InvalidQuery, Note, NoteCategory, Person, ResourceKind, ShoppingItem, ShoppingList, TaskFilter,
+    Document, Event, Note, NoteCategory, Overview, Person, ResourceKind, ShoppingItem, ShoppingList, TaskFilter,
 };
 use crate::service::ReadService;
 use crate::service::blocking::run_blocking;
+use crate::service::overview_document::overview_document;
 use crate::service::read::{ReadRequest, StorageRead};
 use crate::service::select_occurrences::select_occurrences;
 use crate::service::storage_call::StorageCall;
@@ -29,8 +31,8 @@ use crate::validation::Reference;
 
 /// Each query needs one storage call for its data, or none if the data is unchanged and in the
 /// [cache](crate::FamilyApiBuilder::document_cache). Those that begin with `get` do not use the
-/// cache: the storage finds one record. [`overview`](Self::overview) needs up to four calls, and
-/// [`find_tasks`](Self::find_tasks) a second one if an assignee has no task, and
+/// cache: the storage finds one record. [`overview`](Self::overview) and [`find_overview`](Self::find_overview) need up to
+/// four calls, and [`find_tasks`](Self::find_tasks) a second one if an assignee has no task, and
 /// [`find_occurrences`](Self::find_occurrences) if an event has participants, or a changed occurrence has another
 /// assignee than its event.
 ///
@@ -39,14 +41,33 @@ use crate::validation::Reference;
 /// A query that does not begin with `get` returns [`Error::RateLimited`] if the family has too many documents that are
 /// loaded or searched at once.
 impl ReadService<'_> {
-    /// Returns an overview of the family: the caller's open tasks, the events of the next days, boards, shopping lists
-    /// and members. A resource that the storage does not keep is empty.
+    /// Returns the overview for an assistant: the caller's open tasks, the events of the next 7 days, boards, shopping
+    /// lists and members. A resource that the storage does not keep is empty.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the user of a session has no family, or the error of the storage.
-    pub async fn overview(&self) -> Result<Overview, Error> {
+    pub async fn find_overview(&self) -> Result<FoundOverview, Error> {
+        self.select_overview(OverviewSelection::of_caller(), Ok).await
+    }
+
+    /// Returns the overview as a short document ([`Overview`]). A resource that the storage does not keep is empty.
+    ///
+    /// # Errors
+    /// - [`Error::InvalidQuery`] if the assignee has no open task and is not a member of the family.
+    /// - [`Error::NotFound`] if the user of a session has no family.
+    /// - The error of the storage.
+    pub async fn overview(&self, query: &OverviewQuery) -> Result<Document<Overview>, Error> {
+        let document = |found| Ok(overview_document(found).map_err(StorageError::from)?);
+        self.select_overview(OverviewSelection::of(query), document).await
+    }
+
+    async fn select_overview<T: Send + 'static>(
+        &self,
+        selection: OverviewSelection,
+        finish: impl FnOnce(FoundOverview) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
         let context = self.context();
-        let coming = EventQuery::default();
+        let coming = selection.events(context.borrowed());
         let days = coming.days(context.borrowed())?;
         let instants = events::overlapping_instants(days, &context.zone);
         let tasks = self.request_if_kept(StorageRead::Tasks(TaskFilter::Open))?;
@@ -58,11 +79,12 @@ impl ReadService<'_> {
             let events: Vec<Event> = load.records(events).await?;
             let lists = load.records(shopping).await?;
             let members = load.records(Some(members)).await?;
-            let overview = move || {
+            let select = move || {
                 let occurrences = select_occurrences(&coming, &events, days, &context.zone);
-                Overview::of(OverviewRecords { boards, occurrences, lists, members }, context.borrowed())
+                let records = OverviewRecords { boards, occurrences, lists, members };
+                finish(FoundOverview::of(selection, days.last(), records, context.borrowed())?)
             };
-            Ok(run_blocking(overview).await?)
+            run_blocking(select).await?
         })
         .await
     }
@@ -122,7 +144,7 @@ impl ReadService<'_> {
         if parse(&members)?.iter().any(|member| member.id == *user) {
             return Ok(());
         }
-        Err(InvalidQuery { parameter: "assignee", expected: "`me`, `unassigned`, or the id of a member" }.into())
+        Err(NOT_A_MEMBER.into())
     }
 
     /// Returns a task with its entity tag.

@@ -21,6 +21,10 @@ pub const V1_ME: &str = "/api/v1/me";
 pub const V1_READ: &str = "/api/v1/read/{resource}";
 /// The path of a resource below `/api/mcp`, for requests with a token.
 pub const READ_PATH_READ: &str = "/api/mcp/read/{resource}";
+/// The path of the overview below `/api/v1`, for requests with a token.
+pub const V1_OVERVIEW: &str = "/api/v1/read/overview";
+/// The path of the overview below `/api/mcp`, for requests with a token.
+pub const READ_PATH_OVERVIEW: &str = "/api/mcp/read/overview";
 /// The path of the members of the family, for requests with a token.
 pub const V1_MEMBERS: &str = "/api/v1/members";
 /// The path of the items of all shopping lists, for requests with a token.
@@ -70,6 +74,15 @@ pub fn read(surface: Surface, resource: ResourceKind) -> String {
         Surface::ReadPath => READ_PATH,
     };
     format!("{base}/read/{}", resource.as_str())
+}
+
+/// Returns the path of the overview for requests with a token.
+#[must_use]
+pub const fn overview(surface: Surface) -> &'static str {
+    match surface {
+        Surface::V1 => V1_OVERVIEW,
+        Surface::ReadPath => READ_PATH_OVERVIEW,
+    }
 }
 
 /// Returns the path at which a calendar program reads a feed. It contains the secret of the feed.

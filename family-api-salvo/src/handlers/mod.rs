@@ -20,6 +20,6 @@ pub(crate) use feeds::{create_feed, end_feed, list_feeds, update_feed};
 pub(crate) use get_openapi::{GetOpenApi, OpenApi};
 pub(crate) use read_records::{
     find_event, find_note, find_shopping_item, find_task, list_boards, list_members, list_shopping_items,
-    list_shopping_lists, list_tasks,
+    list_shopping_lists, list_tasks, read_overview,
 };
 pub(crate) use read_resource::ReadResource;

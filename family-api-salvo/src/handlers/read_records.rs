@@ -1,7 +1,7 @@
-//! Reads one record, or a list of records, with a token.
+//! Reads the overview, one record, or a list of records, with a token.
 
 use family_api_core::query::PageRequest;
-use family_api_core::resource::{ItemQuery, RecordPage, TaskQuery, UnknownParameter};
+use family_api_core::resource::{ItemQuery, OverviewQuery, RecordPage, TaskQuery, UnknownParameter};
 use family_api_core::{Error, ReadService};
 use salvo::{Depot, Request, handler};
 use serde::Serialize;
@@ -68,6 +68,15 @@ pub(crate) async fn list_shopping_lists(req: &Request, depot: &Depot) -> Result<
 pub(crate) async fn list_members(req: &Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
     let members = reads(req, depot, &[])?.members().await?;
     Ok(JsonResponse::from_json(members.into_bytes()).unless_known(if_none_match(req)))
+}
+
+/// Returns the overview.
+#[handler]
+pub(crate) async fn read_overview(req: &Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
+    let reads = reads(req, depot, &[&OverviewQuery::PARAMETERS])?;
+    let query = OverviewQuery::parse(query_string(req)).map_err(Error::from)?;
+    let overview = reads.overview(&query).await?;
+    Ok(JsonResponse::from_json(overview.into_bytes()).unless_known(if_none_match(req)))
 }
 
 /// Returns the service if the caller may read and the query has only these parameters.

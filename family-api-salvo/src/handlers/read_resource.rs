@@ -35,8 +35,8 @@ fn resource(req: &Request, api: &FamilyApi) -> Option<ResourceKind> {
     api.capabilities().resources().find(|resource| resource.as_str() == name)
 }
 
-/// Returns the error of any other name. It lists the resources.
+/// Returns the error of any other name. It lists the resources, and the overview, which has a route of its own.
 fn unknown_resource(api: &FamilyApi) -> HttpError {
-    let names: Vec<&str> = api.capabilities().resources().map(ResourceKind::as_str).collect();
+    let names: Vec<&str> = api.capabilities().resources().map(ResourceKind::as_str).chain(["overview"]).collect();
     HttpError::UnknownPath { hint: format!("The resources are: {}", names.join(", ")).into() }
 }

@@ -156,9 +156,14 @@ impl FamilyRoutes {
 /// Adds one router for each path, with all methods of the path.
 ///
 /// salvo tries the routers in their order, at about 400 instructions each. The most frequent requests, the reads of
-/// resources, come first.
+/// resources, come first, but after the overview, whose path also matches theirs.
 pub(super) fn push_routes(parent: Router, routes: &[&'static Route], base: &str) -> Router {
-    let position = |route: &'static Route| (route.action != Action::Read(None), &*route.path);
+    let rank = |action| match action {
+        Action::Overview => 0,
+        Action::Read(None) => 1,
+        _ => 2,
+    };
+    let position = |route: &'static Route| (rank(route.action), &*route.path);
     let paths: BTreeMap<_, &Route> = routes.iter().map(|route| (position(route), *route)).collect();
     paths.into_iter().fold(parent, |parent, ((_, path), any)| {
         let methods = routes

@@ -58,6 +58,7 @@ const fn query_parameters(action: Action) -> &'static [&'static str] {
         Action::Read(None) => &["From", "To", "Expand", "Completed"],
         Action::Read(Some(ResourceKind::Tasks)) => &["Completed"],
         Action::Read(Some(ResourceKind::Events)) => &["From", "To", "Expand"],
+        Action::Overview => &["Person", "Days"],
         Action::DeleteChecked => &["Checked"],
         Action::WriteOccurrence(Verb::Update | Verb::Delete) => &["OccurrenceScope"],
         Action::List(RecordKind::Task) => {
@@ -78,10 +79,15 @@ const fn query_parameters(action: Action) -> &'static [&'static str] {
 
 /// Returns whether the storage keeps what a query parameter selects by.
 fn is_kept(capabilities: &Capabilities, parameter: &str) -> bool {
-    let keeps_task_field =
-        |field| capabilities.keeps_resource(ResourceKind::Tasks) && capabilities.keeps_field(RecordKind::Task, field);
+    let keeps =
+        |kind: RecordKind, field| capabilities.keeps_resource(kind.resource()) && capabilities.keeps_field(kind, field);
+    let keeps_task_field = |field| keeps(RecordKind::Task, field);
     match parameter {
-        "From" | "To" | "Expand" => capabilities.keeps_resource(ResourceKind::Events),
+        "Person" => {
+            let keeps_event_field = |field| keeps(RecordKind::Event, field);
+            keeps_task_field("assigneeId") || keeps_event_field("assigneeId") || keeps_event_field("participantIds")
+        }
+        "From" | "To" | "Expand" | "Days" => capabilities.keeps_resource(ResourceKind::Events),
         "Completed" => keeps_task_field("completed"),
         "Board" => capabilities.keeps_kind(RecordKind::Board),
         "Column" => capabilities.keeps_kind(RecordKind::Column),

@@ -124,7 +124,7 @@ const NAME: &str = r#"{"name":"changed"}"#;
 
 /// Requests to every bearer route for visible, hidden and missing records, to unknown paths, and with wrong methods.
 /// Requests that change data are last.
-pub(crate) const CASES: [Case; 173] = [
+pub(crate) const CASES: [Case; 183] = [
     case("GET", "/api/v1/me", READ, 200, ""),
     case("HEAD", "/api/v1/me", READ, 200, ""),
     case("GET", "/api/v1/read/tasks", READ, 200, ""),
@@ -133,6 +133,13 @@ pub(crate) const CASES: [Case; 173] = [
     case("GET", "/api/v1/read/notes", READ, 200, ""),
     case("GET", "/api/v1/read/task_stats", READ, 200, ""),
     case("HEAD", "/api/v1/read/tasks", READ, 200, ""),
+    case("GET", "/api/v1/read/overview", READ, 200, ""),
+    case("HEAD", "/api/v1/read/overview", READ, 200, ""),
+    case("GET", "/api/v1/read/overview?assignee=bob&days=31", READ, 200, ""),
+    case("GET", "/api/v1/read/overview?assignee=zoe", READ, 400, "invalid_query"),
+    case("GET", "/api/v1/read/overview?days=32", READ, 400, "invalid_query"),
+    case("GET", "/api/v1/read/overview?completed=all", READ, 400, "invalid_query"),
+    case("POST", "/api/v1/read/overview", None, 405, "method_not_allowed"),
     case("GET", "/api/v1/read/unknown", READ, 404, "not_found"),
     case("GET", "/api/v1/read/events?from=never", READ, 400, "invalid_query"),
     case("GET", "/api/v1/members", READ, 200, ""),
@@ -196,6 +203,9 @@ pub(crate) const CASES: [Case; 173] = [
     case("GET", "/api/mcp/read/notes", MCP, 200, ""),
     case("GET", "/api/mcp/read/task_stats", MCP, 200, ""),
     case("HEAD", "/api/mcp/read/notes", MCP, 200, ""),
+    case("GET", "/api/mcp/read/overview", MCP, 200, ""),
+    case("GET", "/api/mcp/read/overview?days=x", MCP, 400, "invalid_query"),
+    case("DELETE", "/api/mcp/read/overview", None, 405, "method_not_allowed"),
     case("GET", "/api/mcp/read/unknown", MCP, 404, "not_found"),
     case("GET", "/api/mcp/read/tasks?completed=maybe", MCP, 400, "invalid_query"),
     case("GET", "/api/mcp", None, 404, "not_found"),

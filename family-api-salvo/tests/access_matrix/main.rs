@@ -105,7 +105,9 @@ async fn run_cases(storage: Arc<dyn Storage>, credential: Credential, owner: Own
             assert!(!actual.body.contains(hidden), "{label} shows {hidden}: {}", actual.body);
         }
         if (status, case.method) == (200, "GET")
-            && ["/read/tasks", "/v1/tasks?completed=all"].iter().any(|tasks| case.path.ends_with(tasks))
+            && ["/read/tasks", "/read/overview", "/v1/tasks?completed=all"]
+                .iter()
+                .any(|tasks| case.path.ends_with(tasks))
         {
             assert!(actual.body.contains(HIDDEN_BY_ANN), "{label} does not show the private task of Ann");
         }

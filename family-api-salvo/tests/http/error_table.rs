@@ -158,7 +158,7 @@ on_every_storage! {
     }
 
     async fn unknown_resource_gets_404_with_the_names_of_all(app: App) {
-        let names = "tasks, events, shopping, notes, task_stats";
+        let names = "tasks, events, shopping, notes, task_stats, overview";
         for path in ["/api/v1/read/recipes", "/api/mcp/read/task-berg", "/api/v1/read/Tasks"] {
             let response = app.send_with_token("ann-read", Method::GET, path).await;
             assert_bearer_headers(response.assert_problem(404, "not_found"), None);

@@ -28,6 +28,7 @@ mod one_occurrence;
 mod openapi;
 mod openapi_conformance;
 mod order_of_checks;
+mod overview;
 #[cfg(all(feature = "pages", feature = "oauth"))]
 mod pages_of_smaller_apps;
 mod path_spelling;

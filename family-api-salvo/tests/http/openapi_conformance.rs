@@ -137,6 +137,8 @@ on_every_storage! {
         }
         for (method, template) in [
             ("get", "/api/v1/me"),
+            ("get", "/api/v1/read/overview"),
+            ("get", "/api/mcp/read/overview"),
             ("get", "/api/users/me"),
             ("get", "/api/users/me/mcp-tokens"),
             ("delete", "/api/users/me/mcp-tokens/{id}"),

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use family_api_client::change::{NoteChange, ProfileChange, ShoppingListChange, TaskChange};
 use family_api_client::feed::{FeedDetail, FeedDraft, FeedSettings, FeedUpdate};
 use family_api_client::key::{KeyDraft, KeyMode, Scope};
-use family_api_client::resource::{CheckedFilter, ItemQuery, RecordKind, TaskFilter, TaskQuery};
+use family_api_client::resource::{
+    AssigneeFilter, CheckedFilter, ItemQuery, OverviewQuery, RecordKind, TaskFilter, TaskQuery,
+};
 use family_api_client::{FamilyClient, SessionClient, Surface, Timestamp};
 use serde_json::Value;
 
@@ -150,6 +152,10 @@ async fn read(client: &FamilyClient) {
     assert_eq!(client.read().shopping().await.unwrap()[0].items[0].id.as_str(), "milk");
     assert_eq!(client.read().notes().await.unwrap()[0].color.as_deref(), Some("#00ff00"));
     assert_eq!(client.read().task_stats().await.unwrap().my_open, 0);
+    let query =
+        OverviewQuery { assignee: Some(AssigneeFilter::User("ben".parse().unwrap())), ..OverviewQuery::default() };
+    let overview = client.read().overview(&query).await.unwrap();
+    assert_eq!((overview.me.as_str(), overview.open_tasks.items[0].title.as_str()), ("ana", "Dentist"));
 }
 
 async fn write(client: &FamilyClient) {

@@ -11,6 +11,7 @@ use crate::commands::feeds::FeedsCommand;
 use crate::commands::keys::KeysCommand;
 use crate::commands::mcp_config::McpConfigArguments;
 use crate::commands::note::NoteCommand;
+use crate::commands::overview::OverviewArguments;
 use crate::commands::read::{Days, Filter, PathOption, ReadArguments};
 use crate::commands::shopping::ShoppingArguments;
 use crate::commands::task::TaskCommand;
@@ -62,6 +63,8 @@ pub(crate) enum Command {
     Me,
     /// List the members of the family
     Members,
+    /// Show today and the next days: open tasks, events, and what is on the boards and shopping lists
+    Overview(OverviewArguments),
     /// Read a resource
     Read(ReadArguments),
     /// Read tasks (short for `read tasks`)

@@ -5,7 +5,7 @@ use std::ops::Not;
 
 use async_trait::async_trait;
 use family_api_core::calendar::Zone;
-use family_api_core::query::{BoardSummary, ListSummary, Overview};
+use family_api_core::query::{BoardSummary, FoundOverview, ListSummary};
 use family_api_core::resource::{Person, ResourceKind};
 use family_api_core::validation::Json;
 use schemars::JsonSchema;
@@ -97,7 +97,7 @@ impl ToolHandler for GetOverview {
     async fn call(&self, context: &ToolContext, arguments: Json) -> Result<Answer, ToolError> {
         let reads = context.api().read(context.caller())?;
         Arguments::read(&[], arguments)?;
-        let mut output = Output::new(reads.overview().await?);
+        let mut output = Output::new(reads.find_overview().await?);
         let mut max = MAX_ITEMS;
         loop {
             let answer = Answer::new(&output, output.text())?;
@@ -111,7 +111,7 @@ impl ToolHandler for GetOverview {
 }
 
 impl Output {
-    fn new(found: Overview) -> Self {
+    fn new(found: FoundOverview) -> Self {
         let zone: &Zone = &found.zone;
         let column = |column: family_api_core::query::ColumnSummary| Counted {
             id: column.id.to_string(),
@@ -141,7 +141,7 @@ impl Output {
             open_tasks: Part::new(found.open_tasks, |task| TaskItem::new(task, zone)),
             overdue_count: found.overdue_tasks.total,
             events_cut: found.are_occurrences_cut,
-            events: Part::new(found.occurrences, |item| EventItem::new(item, &found.members.items, zone)),
+            events: Part::new(found.occurrences, |item| EventItem::new(item, &found.participants, zone)),
             boards: Part::new(found.boards, board),
             shopping_lists: Part::new(found.lists, list),
             members: Part::new(found.members, member),

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use family_api_core::access::Caller;
 use family_api_core::query::{EventQuery, NoteQuery, PageRequest, ShoppingQuery, TaskQuery};
-use family_api_core::resource::{ReadQuery, TaskFilter};
+use family_api_core::resource::{OverviewQuery, ReadQuery, TaskFilter};
 use family_api_core::{ContentCoding, Error, FamilyApi};
 use family_api_testing::line;
 use serde_json::{Value, json};
@@ -19,6 +19,7 @@ use crate::queries::family::{list, task, with_shared_records};
 /// A query, for which only its storage calls matter.
 #[derive(Debug, Clone, Copy)]
 enum Query {
+    FoundOverview,
     Overview,
     Tasks,
     Task,
@@ -31,7 +32,8 @@ enum Query {
 }
 
 impl Query {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
+        Self::FoundOverview,
         Self::Overview,
         Self::Tasks,
         Self::Task,
@@ -46,7 +48,8 @@ impl Query {
     async fn run(self, api: &FamilyApi, caller: &Caller) -> Result<(), Error> {
         let (read, page) = (api.read(caller).unwrap(), PageRequest::default());
         match self {
-            Self::Overview => drop(read.overview().await?),
+            Self::FoundOverview => drop(read.find_overview().await?),
+            Self::Overview => drop(read.overview(&OverviewQuery::default()).await?),
             Self::Tasks => {
                 let query = TaskQuery { status: TaskFilter::Done, ..TaskQuery::default() };
                 drop(read.find_tasks(&query, &page).await?);
@@ -67,12 +70,12 @@ impl Query {
 
     /// Returns the number of storage calls for the data.
     fn calls(self) -> usize {
-        if matches!(self, Self::Overview) { 4 } else { 1 }
+        if matches!(self, Self::FoundOverview | Self::Overview) { 4 } else { 1 }
     }
 
     /// Returns whether the query expands events, which can take long for a short document.
     fn expands_events(self) -> bool {
-        matches!(self, Self::Overview | Self::Occurrences)
+        matches!(self, Self::FoundOverview | Self::Overview | Self::Occurrences)
     }
 
     /// Returns whether the query reads one record and no document.

@@ -89,7 +89,7 @@ async fn a_text_is_searched_in_what_an_occurrence_shows() {
 async fn the_overview_shows_a_changed_occurrence() {
     let (_fixture, api) = with_concert().await;
     let ana = session(&api, "ana").await;
-    let overview = api.read(&ana).unwrap().overview().await.unwrap();
+    let overview = api.read(&ana).unwrap().find_overview().await.unwrap();
     let concert = overview.occurrences.items.iter().find(|item| item.title == "Concert").unwrap();
     assert_eq!(concert.assignee.as_ref().unwrap().id.as_str(), "ben");
 }

@@ -4,5 +4,6 @@ mod calls;
 mod changed_occurrences;
 mod cursors;
 mod family;
+mod overview;
 mod privacy;
 mod records;

@@ -2,7 +2,7 @@
 
 use family_api_core::access::Caller;
 use family_api_core::query::{AssigneeFilter, EventQuery, NoteQuery, PageRequest, ShoppingQuery, TaskQuery};
-use family_api_core::resource::TaskFilter;
+use family_api_core::resource::{OverviewQuery, TaskFilter};
 use family_api_core::{Error, FamilyApi};
 
 use crate::fixture::session;
@@ -13,7 +13,11 @@ async fn everything(api: &FamilyApi, caller: &Caller) -> String {
     let read = api.read(caller).unwrap();
     let one = PageRequest::new(Some(1), None).unwrap();
     let all = PageRequest::default();
-    let mut answers = vec![format!("{:?}", read.overview().await.unwrap())];
+    let mut answers = vec![format!("{:?}", read.find_overview().await.unwrap())];
+    for query in ["", "assignee=me", "assignee=unassigned", "assignee=ben"] {
+        let overview = read.overview(&OverviewQuery::parse(query).unwrap()).await.unwrap();
+        answers.push(String::from_utf8(overview.into_bytes().into()).unwrap());
+    }
     let every_status = || TaskQuery { status: TaskFilter::All, ..TaskQuery::default() };
     for query in [
         TaskQuery::default(),

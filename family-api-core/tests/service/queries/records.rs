@@ -42,7 +42,7 @@ async fn the_tag_of_a_record_is_accepted_until_the_record_changes() {
 async fn the_overview_counts_and_names_what_a_member_sees() {
     let (_, api) = with_shared_records().await;
     let ana = session(&api, "ana").await;
-    let overview = api.read(&ana).unwrap().overview().await.unwrap();
+    let overview = api.read(&ana).unwrap().find_overview().await.unwrap();
     assert_eq!((overview.today.to_string().as_str(), overview.zone.as_str()), ("2026-11-20", "Europe/Madrid"));
     let ids = |tasks: &[family_api_core::query::FoundTask]| -> Vec<String> {
         tasks.iter().map(|found| found.task.id.to_string()).collect()
@@ -170,6 +170,6 @@ async fn the_overview_says_that_occurrences_may_be_missing() {
         "recurrence": "FREQ=DAILY;BYDAY=MO;COUNT=10000" });
     fixture.load([event("sparse", sparse)]).await;
     let ana = session(&api, "ana").await;
-    let overview = api.read(&ana).unwrap().overview().await.unwrap();
+    let overview = api.read(&ana).unwrap().find_overview().await.unwrap();
     assert_eq!((overview.occurrences.total, overview.are_occurrences_cut), (9, true));
 }

@@ -3,7 +3,7 @@
 use family_api_core::calendar::Zone;
 use family_api_core::change::{ShoppingItemChange, TaskChange};
 use family_api_core::resource::{
-    Event, Note, ReadQuery, RecordKind, ResourceKind, ShoppingItem, ShoppingList, Task, Verb,
+    Event, Note, OverviewQuery, ReadQuery, RecordKind, ResourceKind, ShoppingItem, ShoppingList, Task, Verb,
 };
 use family_api_core::storage::{Capabilities, Member, Operation, RecordWrite, WriteStorage, Written};
 use family_api_core::{Clock, ContentCoding, Error, Precondition};
@@ -105,7 +105,8 @@ async fn a_resource_that_the_storage_does_not_keep_is_not_found() {
     let shopping = read.get(&ReadQuery::Shopping, ContentCoding::Identity, None).await;
     assert_eq!(code(shopping), "not_found");
     assert!(read.get(&ReadQuery::Notes, ContentCoding::Identity, None).await.is_ok());
-    assert!(read.overview().await.is_ok());
+    assert!(read.find_overview().await.is_ok());
+    assert!(read.overview(&OverviewQuery::default()).await.is_ok());
     assert!(!api.capabilities().keeps_resource(ResourceKind::Shopping));
 }
 

@@ -42,14 +42,14 @@ pub struct TaskQuery {
     pub text: Option<SearchText>,
 }
 
-/// Selects tasks by their assignee.
+/// Selects records by their assignee.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AssigneeFilter {
-    /// Tasks that are assigned to the caller.
+    /// Records that are assigned to the caller.
     Me,
-    /// Tasks that are assigned to this user.
+    /// Records that are assigned to this user.
     User(UserId),
-    /// Tasks without an assignee.
+    /// Records without an assignee.
     Unassigned,
 }
 
@@ -86,20 +86,10 @@ impl TaskQuery {
     /// # Errors
     /// [`InvalidQuery`] if a value is invalid, or a parameter occurs twice.
     pub fn parse(query: &str) -> Result<Self, InvalidQuery> {
-        const ASSIGNEE: &str = "`me`, `unassigned`, or the id of a member, once";
-        let assignee = match find_single(query, "assignee", ASSIGNEE)?.as_deref() {
-            None => None,
-            Some("me") => Some(AssigneeFilter::Me),
-            Some("unassigned") => Some(AssigneeFilter::Unassigned),
-            Some(id) => {
-                let invalid = InvalidQuery { parameter: "assignee", expected: ASSIGNEE };
-                Some(AssigneeFilter::User(id.parse().map_err(|_| invalid)?))
-            }
-        };
         Ok(Self {
             board: parse_id(query, "board", "the id of a board, once")?,
             column: parse_id(query, "column", "the id of a column, once")?,
-            assignee,
+            assignee: AssigneeFilter::find(query)?,
             status: parse_task_filter(query)?,
             due_from: parse_day(query, "dueFrom")?,
             due_to: parse_day(query, "dueTo")?,
@@ -111,15 +101,10 @@ impl TaskQuery {
     /// Returns the parameters with their values, without those that have their default.
     #[must_use]
     pub fn parameters(&self) -> Vec<(&'static str, String)> {
-        let assignee = self.assignee.as_ref().map(|assignee| match assignee {
-            AssigneeFilter::Me => "me".to_owned(),
-            AssigneeFilter::Unassigned => "unassigned".to_owned(),
-            AssigneeFilter::User(user) => user.to_string(),
-        });
         let parameters = [
             ("board", self.board.as_ref().map(ToString::to_string)),
             ("column", self.column.as_ref().map(ToString::to_string)),
-            ("assignee", assignee),
+            ("assignee", self.assignee.as_ref().map(AssigneeFilter::value)),
             ("completed", self.status.as_str().map(str::to_owned)),
             ("dueFrom", self.due_from.as_ref().map(ToString::to_string)),
             ("dueTo", self.due_to.as_ref().map(ToString::to_string)),
@@ -127,6 +112,31 @@ impl TaskQuery {
             ("text", self.text.as_ref().map(|text| text.as_str().to_owned())),
         ];
         parameters.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+    }
+}
+
+impl AssigneeFilter {
+    /// Returns the filter in a query string, if there is one.
+    pub(super) fn find(query: &str) -> Result<Option<Self>, InvalidQuery> {
+        const EXPECTED: &str = "`me`, `unassigned`, or the id of a member, once";
+        Ok(match find_single(query, "assignee", EXPECTED)?.as_deref() {
+            None => None,
+            Some("me") => Some(Self::Me),
+            Some("unassigned") => Some(Self::Unassigned),
+            Some(id) => {
+                let invalid = InvalidQuery { parameter: "assignee", expected: EXPECTED };
+                Some(Self::User(id.parse().map_err(|_| invalid)?))
+            }
+        })
+    }
+
+    /// Returns the value of `?assignee=`.
+    pub(super) fn value(&self) -> String {
+        match self {
+            Self::Me => "me".to_owned(),
+            Self::Unassigned => "unassigned".to_owned(),
+            Self::User(user) => user.to_string(),
+        }
     }
 }
 

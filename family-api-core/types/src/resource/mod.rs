@@ -8,6 +8,8 @@ mod list_query;
 mod note;
 mod occurrence;
 mod outline;
+mod overview;
+mod overview_query;
 mod person;
 mod profile;
 mod query;
@@ -25,6 +27,10 @@ pub use list_query::{AssigneeFilter, CheckedFilter, ItemQuery, RecordPage, TaskQ
 pub use note::{Note, NoteCategory};
 pub use occurrence::{DeletedOccurrence, Occurrence, OccurrenceId};
 pub use outline::{BoardOutline, ColumnOutline, ListOutline};
+pub use overview::{
+    BoardSummary, ColumnSummary, Excerpt, ListSummary, OccurrenceSummary, Overview, PersonSummary, TaskSummary,
+};
+pub use overview_query::{DaysAhead, OverviewQuery};
 pub use person::Person;
 pub use profile::Profile;
 pub use query::{CheckedItems, InvalidQuery, ReadQuery, TaskFilter, UnknownParameter, find_single};

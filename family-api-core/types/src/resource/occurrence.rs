@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::calendar::ZoneName;
+use crate::calendar::{Zone, ZoneName};
 use crate::id::{EventId, UserId};
 use crate::occurrences::{LocalStart, OccurrenceStart, Override};
 use crate::resource::Event;
@@ -114,6 +114,19 @@ impl Occurrence {
     #[must_use]
     pub fn of_single(event: &Event) -> Self {
         Self::new(event, event.id.to_string(), None, event.start_date, event.end_date)
+    }
+
+    /// Returns the start and the end in the time zone of the reader. Those of an all-day event are its first and its last
+    /// day, in its own time zone, or else in that of the reader.
+    #[must_use]
+    pub fn local_span(&self, reader: &Zone) -> [LocalStart; 2] {
+        let (start, end) = (self.start_date, self.end_date);
+        if !self.all_day {
+            return [start, end].map(|at| reader.local(at).into());
+        }
+        let own = self.time_zone.as_ref().and_then(ZoneName::zone);
+        let zone = own.as_ref().unwrap_or(reader);
+        [zone.local(start).date(), zone.last_day(start, end)].map(LocalStart::from)
     }
 
     /// Returns an occurrence of a recurring event. `by_rule` is when it starts by the rule.

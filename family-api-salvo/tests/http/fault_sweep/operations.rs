@@ -51,6 +51,11 @@ impl Operation {
         is_deletion || self.path.ends_with("?scope=following")
     }
 
+    /// Returns the maximum number of storage calls: that of the credential, and one for each document.
+    pub(super) fn max_calls(&self) -> usize {
+        if self.path.contains("/read/overview") { 5 } else { 2 }
+    }
+
     /// Returns whether the responses have no body.
     pub(super) fn is_head(&self) -> bool {
         self.method == "HEAD"
@@ -71,7 +76,7 @@ impl Operation {
 const NAME: &str = r#"{"name":"other"}"#;
 const RENAME: &str = r#"{"title":"other"}"#;
 
-pub(super) const OPERATIONS: [Operation; 66] = [
+pub(super) const OPERATIONS: [Operation; 68] = [
     operation(Key("ann-rw"), "GET", "/api/v1/me", "", 200),
     operation(Key("ann-rw"), "GET", "/api/v1/read/tasks", "", 200),
     operation(Key("ann-rw"), "GET", "/api/v1/read/events?from=2026-11-20", "", 200),
@@ -79,6 +84,8 @@ pub(super) const OPERATIONS: [Operation; 66] = [
     operation(Key("ann-rw"), "GET", "/api/v1/read/shopping", "", 200),
     operation(Key("ann-rw"), "GET", "/api/v1/read/notes", "", 200),
     operation(Key("ann-rw"), "GET", "/api/v1/read/task_stats", "", 200),
+    operation(Key("ann-rw"), "GET", "/api/v1/read/overview?assignee=me&days=31", "", 200),
+    operation(Key("ann-mcp"), "HEAD", "/api/mcp/read/overview", "", 200),
     operation(Key("ann-mcp"), "GET", "/api/mcp/read/tasks", "", 200),
     operation(Key("ann-mcp"), "HEAD", "/api/mcp/read/notes", "", 200),
     operation(Key("ann-rw"), "PATCH", "/api/v1/tasks/task-berg", RENAME, 200),

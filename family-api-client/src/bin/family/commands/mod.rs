@@ -8,6 +8,7 @@ pub(crate) mod feeds;
 pub(crate) mod keys;
 pub(crate) mod mcp_config;
 pub(crate) mod note;
+pub(crate) mod overview;
 pub(crate) mod read;
 mod record;
 pub(crate) mod shopping;
@@ -25,6 +26,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
     match arguments.command {
         Command::Me => context.output.print_response(context.client()?.profile().get(), None),
         Command::Members => context.output.print_response(context.client()?.read().members(), None),
+        Command::Overview(arguments) => overview::run(&context, &arguments),
         Command::Read(arguments) => read::run(&context, &arguments),
         Command::Tasks { path, filter } => read::tasks(&context, &path, &filter),
         Command::Events { path, days } => read::events(&context, &path, &days),

@@ -5,6 +5,7 @@ mod deleted;
 mod event;
 mod feed;
 mod note;
+mod overview;
 mod profile;
 mod shopping;
 mod task;
