@@ -4,7 +4,6 @@ mod page;
 
 use std::collections::BTreeSet;
 
-use jiff::{Timestamp, ToSpan};
 use serde_json::{Value, json};
 
 use self::page::{Page, names};
@@ -50,9 +49,11 @@ impl Reader {
         let key = keys.iter().find(|key| key["mode"] == "v1_full").unwrap()["token"].as_str().unwrap().to_owned();
         let page = Page::filled(&server.url, &key, feeds[0]["path"].as_str().unwrap());
         let reader = Self { _sandbox: sandbox, server, page, key };
-        let start = Timestamp::now() + 1.minute();
-        let event =
-            json!({ "title": "Piano", "startDate": start.to_string(), "endDate": (start + 1.hour()).to_string() });
+        // Has an occurrence on each day on which the test runs.
+        let event = json!({
+            "title": "Piano", "startDate": "2026-11-20T10:00:00Z", "endDate": "2026-11-20T11:00:00Z",
+            "recurrence": "FREQ=DAILY",
+        });
         assert_eq!(reader.call("POST", "/api/v1/events", Some(event)).await.status, 201);
         reader
     }

@@ -63,7 +63,7 @@ impl Page {
     }
 }
 
-/// Parses one YAML document. Replaces `!secret NAME` as Home Assistant and ESPHome do.
+/// Parses one YAML document. Replaces `!secret NAME` as the programs do.
 fn parse(text: &str, secrets: &HashMap<String, String>) -> Value {
     let documents = Yaml::load_from_str(text).unwrap();
     let [document] = documents.as_slice() else { panic!("{text}") };
