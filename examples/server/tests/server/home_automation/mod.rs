@@ -2,10 +2,13 @@
 
 mod page;
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
-use self::page::Page;
+use self::page::{Page, names};
 use crate::client::{Response, in_session, request, send, sign_in, with_body, with_token};
+use crate::curl::Curl;
 use crate::family::PASSWORD;
 use crate::sandbox::{Sandbox, Server};
 
@@ -73,12 +76,68 @@ impl Reader {
         send(with_body(request, body)).await
     }
 
+    async fn overview(&self) -> Value {
+        let overview = self.call("GET", "/api/v1/read/overview?days=1", None).await;
+        assert_eq!(overview.status, 200, "{overview:?}");
+        overview.json()
+    }
+
     /// Returns the names of the items on the list of the page.
     async fn shopping(&self) -> Vec<String> {
         let items = self.call("GET", "/api/v1/shopping-items?list=groceries", None).await.json();
         let items = items["records"].as_array().unwrap().iter();
         items.map(|item| item["name"].as_str().unwrap().to_owned()).collect()
     }
+}
+
+/// Asserts that each name in an expression is the name of a field in the overview.
+#[track_caller]
+fn assert_names(expression: &str, overview: &Value) {
+    fn collect<'a>(value: &'a Value, names: &mut BTreeSet<&'a str>) {
+        if let Some(object) = value.as_object() {
+            names.extend(object.keys().map(String::as_str));
+            object.values().for_each(|value| collect(value, names));
+        }
+        value.as_array().into_iter().flatten().for_each(|value| collect(value, names));
+    }
+    let mut known = BTreeSet::new();
+    collect(overview, &mut known);
+    let names = names(expression);
+    assert!(!names.is_empty() && names.iter().all(|name| known.contains(name)), "{expression}: {names:?}");
+}
+
+#[tokio::test]
+async fn the_sensors_of_home_assistant_read_the_overview() {
+    let reader = Reader::new().await;
+    let configuration = reader.page.yaml("rest:");
+    let [rest] = configuration["rest"].as_array().unwrap().as_slice() else { panic!("{configuration}") };
+    let url = format!("{}?days={}", rest["resource"].as_str().unwrap(), rest["params"]["days"].as_str().unwrap());
+    let authorization = rest["headers"]["Authorization"].as_str().unwrap();
+    let answer = reader.send("GET", &url.into(), &[("authorization", authorization)], None).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let overview = answer.json();
+    let sensors = rest["sensor"].as_array().unwrap();
+    assert_eq!(sensors.len(), 4);
+    for sensor in sensors {
+        let template = sensor["value_template"].as_str().unwrap();
+        let (_, expression) = template.split_once("value_json").unwrap();
+        assert_names(expression.split(" | ").next().unwrap(), &overview);
+        if let Some(path) = sensor["json_attributes_path"].as_str() {
+            let part = &overview[path.strip_prefix("$.").unwrap()];
+            assert_eq!(sensor["json_attributes"], json!(["items"]));
+            assert!(!part["items"].as_array().unwrap().is_empty(), "{path}: {overview}");
+        }
+    }
+    let next = "{{ value_json.events['items'] | selectattr('endDate', 'gt', utcnow().isoformat()) \
+        | map(attribute='title') | first | default('none') }}";
+    let shopping = "{{ value_json.shoppingLists['items'] | sum(attribute='openCount') }}";
+    let templates: Vec<&str> = sensors.iter().map(|sensor| sensor["value_template"].as_str().unwrap()).collect();
+    assert!(templates.contains(&next) && templates.contains(&shopping), "{templates:?}");
+    // Compared as texts, so an instant without a shift from UTC is the same text as far as the seconds.
+    let event = &overview["events"]["items"][0];
+    assert!(event["endDate"].as_str().unwrap().ends_with('Z'), "{event}");
+    assert_eq!(event["title"], "Piano");
+    assert_eq!(overview["shoppingLists"]["items"][0]["openCount"], 1);
 }
 
 #[tokio::test]
@@ -109,10 +168,18 @@ async fn the_blocks_of_home_assistant_name_each_other() {
     let reader = Reader::new().await;
     let automation = reader.page.yaml("- alias:");
     assert_eq!(automation[0]["actions"][0]["target"]["entity_id"], "calendar.family");
-    let action = &reader.page.yaml("type: button")["tap_action"];
+    let cards = reader.page.yaml("type: vertical-stack");
+    let action = &cards["cards"][1]["tap_action"];
     let (domain, command) = action["perform_action"].as_str().unwrap().split_once('.').unwrap();
     assert!(reader.page.yaml("rest_command:")[domain][command].is_object(), "{action}");
     assert!(action["data"]["name"].is_string());
+    let content = cards["cards"][0]["content"].as_str().unwrap();
+    let entity = content.split('\'').nth(1).unwrap().strip_prefix("sensor.").unwrap();
+    let sensors = reader.page.yaml("rest:")["rest"][0]["sensor"].clone();
+    let is_named = |sensor: &Value| sensor["name"].as_str().unwrap().to_lowercase().replace(' ', "_") == entity;
+    assert!(sensors.as_array().unwrap().iter().any(is_named), "{entity}");
+    let (_, event) = content.split_once("{{ event").unwrap();
+    assert_names(event, &reader.overview().await["events"]);
 }
 
 #[tokio::test]
@@ -145,6 +212,41 @@ async fn magic_mirror_reads_the_calendar() {
 }
 
 #[tokio::test]
+async fn a_panel_reads_the_overview_with_curl_and_jq() {
+    let reader = Reader::new().await;
+    let mut lines = reader.page.block("console", "$ curl").trim().lines().map(|line| line.strip_prefix("$ ").unwrap());
+    let (curl, file) = lines.next().unwrap().split_once(" > ").unwrap();
+    let answer = Curl::default().run(&reader.server, curl).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let overview = answer.json();
+    let mut filters = 0;
+    for line in lines {
+        let filter = line.strip_prefix("jq -r '").and_then(|line| line.strip_suffix(&format!("' {file}"))).unwrap();
+        assert_names(filter, &overview);
+        filters += 1;
+    }
+    assert_eq!(filters, 3);
+}
+
+#[tokio::test]
+async fn a_microcontroller_reads_the_overview_into_its_buffer() {
+    let reader = Reader::new().await;
+    let configuration = reader.page.yaml("http_request:");
+    let get = &configuration["interval"][0]["then"][0]["http_request.get"];
+    let authorization = get["request_headers"]["Authorization"].as_str().unwrap();
+    let answer = reader.send("GET", &get["url"], &[("authorization", authorization)], None).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    // The maximum size of an overview.
+    assert!(get["max_response_buffer_size"].as_u64().unwrap() > 16 * 1024);
+    let code = get["on_response"]["then"][0]["lambda"].as_str().unwrap();
+    let fields: Vec<&str> = code.lines().filter_map(|line| line.split_once("root").map(|(_, rest)| rest)).collect();
+    assert_eq!(fields.len(), 3, "{code}");
+    for field in &fields[1..] {
+        assert_names(field.split([')', '|']).next().unwrap().trim_end_matches(".as<int>("), &answer.json());
+    }
+}
+
+#[tokio::test]
 async fn a_shortcut_adds_an_item() {
     let reader = Reader::new().await;
     let table = reader.page.table("| field | value |");
@@ -160,9 +262,10 @@ async fn a_shortcut_adds_an_item() {
 #[test]
 fn every_block_of_the_page_is_tested() {
     let page = Page::filled("", "", "");
-    let starts = ["family_authorization:", "- alias:", "rest_command:", "type: button"];
+    let starts =
+        ["family_authorization:", "- alias:", "rest:", "rest_command:", "type: vertical-stack", "http_request:"];
     let yaml = starts.map(|start| ("yaml", start));
-    let others = [("json", "{"), ("js", "{")];
+    let others = [("json", "{"), ("js", "{"), ("console", "$ curl")];
     for (language, start) in yaml.iter().chain(&others) {
         assert!(!page.block(language, start).is_empty());
     }

@@ -88,3 +88,14 @@ fn to_json(node: &Yaml<'_>, secrets: &HashMap<String, String>) -> Value {
         other => panic!("{other:?}"),
     }
 }
+
+/// Returns the names in an expression: what follows a dot, or is in quotes between brackets.
+pub(super) fn names(expression: &str) -> Vec<&str> {
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric();
+    let after = |mark: &'static str| {
+        let parts = expression.split(mark).skip(1);
+        parts.map(move |part| part.split(|letter| !is_letter(letter)).next().unwrap())
+    };
+    let names = after(".").chain(after("['")).chain(after("[\"")).chain(after("attribute='"));
+    names.filter(|name| name.starts_with(|letter: char| letter.is_ascii_lowercase())).collect()
+}
