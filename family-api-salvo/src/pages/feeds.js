@@ -10,11 +10,16 @@ const address = document.getElementById("new-feed");
 const device = document.getElementById("feed-device");
 const google = document.getElementById("feed-google");
 const code = document.getElementById("feed-code");
-/** The parts of the form with the members and the boards that a feed can be limited to. */
-const limits = ["feed-persons", "feed-boards"].map((id) => document.getElementById(id));
 
-/** The names of the members and the boards, by id. */
-const names = new Map();
+/** Returns a part of the form, with the members or the boards that a feed can be limited to. */
+function limit(id, choices) {
+  const part = document.getElementById(id);
+  // What is selected is remembered here, so that a feed never shows more because a choice has left the page.
+  return { part, choices, field: part?.dataset.name, names: new Map(), selected: new Set() };
+}
+
+const persons = limit("feed-persons", "persons");
+const boards = limit("feed-boards", "boards");
 
 /** The list of calendar feeds. */
 export const FEEDS = {
@@ -36,59 +41,65 @@ export const FEEDS = {
 /** Returns in words what a feed shows. */
 function shownBy({ shows, detail, personIds, boardIds }) {
   const words = [text(shows), text(detail)];
-  const ids = [...personIds, ...(shows === "events" ? [] : boardIds)];
-  if (ids.length > 0) {
-    const known = ids.every((id) => names.has(id));
-    words.push(known ? text("limited", { names: ids.map((id) => names.get(id)).join(", ") }) : text("filtered"));
-  }
+  const names = personIds.map((id) => persons.names.get(id));
+  if (shows !== "events") names.push(...boardIds.map((id) => boards.names.get(id)));
+  if (names.length > 0) words.push(names.every(Boolean) ? text("limited", { names: names.join(", ") }) : text("filtered"));
   return words.join(" · ");
 }
 
-/** Loads the members and the boards. The form works without them. What was selected stays. */
+/** Loads the members and the boards. The form works without them. */
 export async function loadFeedChoices() {
   if (!feedForm) return;
-  const [persons, boards] = limits;
   try {
     const choices = await call("GET", app.dataset.feedChoices);
-    offer(persons, choices.persons);
-    offer(boards, choices.boards);
+    for (const limit of [persons, boards]) offer(limit, choices[limit.choices]);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
   }
   showLimits();
 }
 
-/** Lists the choices of a part of the form. */
-function offer(limit, choices) {
-  const selected = new Set(new FormData(feedForm).getAll(limit.dataset.name));
+/** Lists the choices of a part of the form. One that is selected stays, also if it does not exist any more. */
+function offer({ part, field, names, selected }, choices) {
+  const gone = Array.from(selected, (id) => ({ id, name: names.get(id) ?? id }));
+  const offered = new Map([...gone, ...choices].map(({ id, name }) => [id, name]));
+  names.clear();
   const template = document.getElementById("feed-choice").content.firstElementChild;
-  const items = choices.map(({ id, name }) => {
+  const items = Array.from(offered, ([id, name]) => {
     names.set(id, name);
     const item = template.cloneNode(true);
     const box = item.querySelector("input");
-    box.name = limit.dataset.name;
+    box.name = field;
     box.value = id;
     box.checked = selected.has(id);
+    box.addEventListener("change", () => (box.checked ? selected.add(id) : selected.delete(id)));
     item.querySelector("span").textContent = name;
     return item;
   });
-  limit.querySelector(".choices").replaceChildren(...items);
+  part.querySelector(".choices").replaceChildren(...items);
 }
 
-/** Shows the parts of the form in which there is something to choose. A part that is not shown limits nothing. */
-export function showLimits() {
-  const [persons, boards] = limits;
-  const has = (limit) => limit.querySelectorAll("input").length > 1;
-  persons.hidden = !has(persons);
-  boards.hidden = !has(boards) || feedForm.elements.shows.value === "events";
-  for (const limit of limits) limit.disabled = limit.hidden;
+/** Shows the parts of the form in which there is something to choose. */
+function showLimits() {
+  const isEmpty = ({ names, selected }) => names.size < 2 && selected.size === 0;
+  persons.part.hidden = isEmpty(persons);
+  boards.part.hidden = isEmpty(boards) || feedForm.elements.shows.value === "events";
 }
 
-/** Removes the names of the members and the boards. */
+/** Removes the names of the members and the boards. What is selected stays selected. */
 export function forgetFeedChoices() {
-  names.clear();
-  for (const limit of limits) limit?.querySelector(".choices").replaceChildren();
-  if (feedForm) showLimits();
+  if (!feedForm) return;
+  for (const { part, names } of [persons, boards]) {
+    names.clear();
+    part.querySelector(".choices").replaceChildren();
+  }
+  showLimits();
+}
+
+export function resetFeedForm() {
+  feedForm.reset();
+  for (const { selected } of [persons, boards]) selected.clear();
+  showLimits();
 }
 
 /** The light margin around a code, in modules, that readers need. */
@@ -106,8 +117,8 @@ export function feedDraft() {
     name: fields.get("name").trim(),
     shows: fields.get("shows"),
     detail: fields.get("detail"),
-    personIds: fields.getAll("personIds"),
-    boardIds: fields.getAll("boardIds"),
+    personIds: Array.from(persons.selected),
+    boardIds: fields.get("shows") === "events" ? [] : Array.from(boards.selected),
     language: document.documentElement.lang.split("-")[0],
     expiresAt: expiry(fields),
   };

@@ -9,7 +9,7 @@ import {
   forgetNewFeed,
   loadFeedChoices,
   prefillFeed,
-  showLimits,
+  resetFeedForm,
   showNewFeed,
 } from "./feeds.js";
 import {
@@ -50,7 +50,9 @@ const UNCERTAIN = new Set(["network", "unavailable", "unexpected"]);
 /** The settings of programs, with placeholders, by their element. */
 const settings = new Map(Array.from(document.querySelectorAll("[data-settings]"), (pre) => [pre, pre.textContent]));
 
-/** The answers from which each list was rendered. A list is rendered again only if its answer has changed. */
+/** The last answer of each list. */
+const answers = new Map();
+/** The state from which each list was rendered. A list is rendered again only if its state has changed. */
 const rendered = new Map();
 
 /** Returns a key, a connection or a feed as an element of its list. */
@@ -112,11 +114,17 @@ async function refreshList(kind) {
 }
 
 async function loadList(kind) {
-  const answer = await call("GET", kind.url);
-  const state = JSON.stringify(answer);
+  answers.set(kind, await call("GET", kind.url));
+  renderList(kind);
+}
+
+function renderList(kind) {
+  const answer = answers.get(kind);
+  if (!answer) return;
+  const entries = kind.entries(answer);
+  const state = JSON.stringify([answer, entries]);
   if (rendered.get(kind) === state) return;
   rendered.set(kind, state);
-  const entries = kind.entries(answer);
   document.getElementById(kind.list).replaceChildren(...entries.map((data) => entry(kind, data)));
   document.getElementById(`${kind.list}-empty`).hidden = entries.length > 0;
   if (kind === CONNECTIONS) showMisused(answer.misused);
@@ -296,6 +304,7 @@ user.forget = () => {
   forgetFeedChoices();
   for (const kind of LISTS) document.getElementById(kind.list).replaceChildren();
   rendered.clear();
+  answers.clear();
   zoneForm?.elements.zone.replaceChildren();
   delete zoneForm?.dataset.zone;
 };
@@ -342,8 +351,8 @@ async function refresh() {
   showZone();
   document.getElementById("content").hidden = false;
   // The list of feeds shows the names of what they are limited to.
-  await loadFeedChoices();
-  await Promise.all(LISTS.map(refreshList));
+  const choices = loadFeedChoices().then(() => feedForm && renderList(FEEDS));
+  await Promise.all([...LISTS.map(refreshList), choices]);
 }
 
 function selectDefaultMode() {
@@ -385,8 +394,7 @@ document.getElementById("done").addEventListener("click", () => {
 });
 document.getElementById("feed-done")?.addEventListener("click", () => {
   forgetNewFeed();
-  feedForm.reset();
-  showLimits();
+  resetFeedForm();
   history.replaceState(null, "", location.pathname);
   document.getElementById("feed-prefilled").hidden = true;
   document.getElementById("feeds-title").focus();

@@ -144,6 +144,29 @@ browser_tests! {
         assert!(page.evaluate::<bool>("document.getElementById('feed-boards').hidden").await);
     }
 
+    async fn a_limit_stays_when_the_session_or_the_choice_ends(site: &Site) {
+        let page = site.open_keys_of("ana").await;
+        page.wait_for("Only for these people").await;
+        page.click("checkbox", "ben").await;
+        // As if the session had ended, and then, in a new one, Ben had left the family.
+        let next = "(() => { const real = fetch; window.fetch = async (url, options) => { \
+            window.fetch = async (url, options) => { \
+                const answer = await real(url, options); if (!url.endsWith('feed-choices')) return answer; \
+                const { persons, boards } = await answer.json(); \
+                return Response.json({ persons: persons.filter(({ id }) => id !== 'ben'), boards }); }; \
+            return new Response('{}', { status: 401 }); }; return true; })()";
+        assert!(page.evaluate::<bool>(next).await);
+        page.fill("Calendar name", "Ben").await;
+        page.click("button", "Create subscription").await;
+        let report = "document.getElementById('create-feed-report').textContent";
+        until("the end of the session", async || (!page.evaluate::<String>(report).await.is_empty()).then_some(())).await;
+        assert_eq!(page.evaluate::<u32>("document.querySelectorAll('[name=personIds]').length").await, 0);
+        page.evaluate::<bool>("document.dispatchEvent(new Event('visibilitychange'))").await;
+        page.wait_for("Only for these people").await;
+        create_feed(&page, "Ben").await;
+        assert_eq!(of_feeds::<Vec<String>>(&page, "feeds.flatMap(feed => feed.personIds)").await, ["ben"]);
+    }
+
     async fn the_switch_and_the_stop_also_stop_calendars(site: &Site) {
         let page = site.open_keys_of("ana").await;
         let address = create_feed(&page, "Family").await;
