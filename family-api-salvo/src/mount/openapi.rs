@@ -33,7 +33,7 @@ impl FamilyRoutes {
     }
 
     /// Returns a function that builds the document, because most requests do not need it.
-    fn lazy_document(&self) -> impl FnOnce() -> Value + Send + use<> {
+    fn lazy_document(&self) -> impl Fn() -> Value + Send + Sync + use<> {
         // A connection can have the same scopes as a key, and a token of the host's authorization server is accepted
         // only by the MCP endpoints, which each key can call.
         let scopes = self.api.grantable_scopes();
