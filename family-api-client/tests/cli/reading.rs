@@ -1,7 +1,10 @@
 //! Reads, as tables and as JSON.
 
 use family_api_core::key::KeyMode;
+use family_api_testing::line;
+use serde_json::Value;
 
+use crate::records::records;
 use crate::sandbox::Sandbox;
 
 #[test]
@@ -110,6 +113,50 @@ fn overview_shows_today_and_the_next_days() {
     assert!(refused.code == 2 && refused.err.contains("0 to 31"), "{refused:?}");
     sandbox.run(&["overview", "--person", "no one"]).failed_with(4, &["`no one`"]);
     sandbox.run(&["overview", "--person", "nobody"]).failed_with(2, &["assignee"]);
+}
+
+fn user(id: &str, name: &str) -> Value {
+    line!("user", id, { "familyId": "rivera", "name": name, "email": format!("{id}@family.example") })
+}
+
+/// The members of the read path are the first 20, ordered by name. Here, the last of them has the name of the next one.
+#[test]
+fn a_person_is_named_only_if_the_names_of_all_members_are_known() {
+    let mut all = records();
+    all.extend((0..18).map(|number| user(&format!("al-{number}"), &format!("Al {number:02}"))));
+    all.extend([user("ann-1", "Ann"), user("ann-2", "Ann"), user("zoe", "Zoe K")]);
+    all.push(line!("task", "paint", {
+        "familyId": "rivera", "columnId": "todo", "title": "Paint", "creatorId": "ana", "assigneeId": "zoe",
+    }));
+    let sandbox = Sandbox::with_records(&all);
+    for person in ["zoe k", "zoe"] {
+        let overview = sandbox.run(&["overview", "--json", "--person", person]).json();
+        assert_eq!(overview["openTasks"]["total"], 1, "{person}: {overview}");
+    }
+    sandbox.run(&["overview", "--person", "Ann"]).failed_with(2, &["ann-1 (Ann), ann-2 (Ann)"]);
+    sandbox.run(&["task", "add", "Call", "--assignee", "ann"]).failed_with(2, &["ann-1 (Ann), ann-2 (Ann)"]);
+    let without_task = sandbox.run(&["task", "add", "Call", "--assignee", "al 03", "--json"]).json();
+    assert_eq!(without_task["assigneeId"], "al-3");
+
+    let arguments = ["overview", "--read-path", "--json", "--person"];
+    let run = |person| sandbox.run_with(KeyMode::McpRead, &[&arguments[..], &[person]].concat());
+    for (id, tasks) in [("zoe", 1), ("ann-1", 0), ("ann-2", 0)] {
+        assert_eq!(run(id).json()["openTasks"]["total"], tasks, "{id}");
+    }
+    for name in ["Ann", "Zoe K", "Al 03"] {
+        run(name).failed_with(2, &[&format!("use the id of `{name}`")]);
+    }
+}
+
+#[test]
+fn a_person_is_not_named_among_shortened_names() {
+    let long = "Ana Isabel María de la Concepción Rivera López";
+    let sandbox = Sandbox::with_records(&[&records()[..], &[user("isabel", long)]].concat());
+    let arguments = ["overview", "--read-path", "--json", "--person"];
+    let run = |person| sandbox.run_with(KeyMode::McpRead, &[&arguments[..], &[person]].concat());
+    assert_eq!(run("isabel").json()["openTasks"]["total"], 0);
+    run(long).failed_with(2, &["use the id of"]);
+    assert_eq!(sandbox.run(&["overview", "--json", "--person", long]).json()["openTasks"]["total"], 0);
 }
 
 #[test]

@@ -15,8 +15,8 @@ const LARGE_DOCUMENT: usize = 4 * 1_024 * 1_024;
 const WAIT: Duration = Duration::from_secs(1);
 
 /// Permits one large document at a time, of all families. Otherwise, the documents of a few families could take more
-/// memory than the process has, and would keep all cores busy. The JSON of a document that waits is in memory: at most
-/// two of each family are, because each belongs to a load of the family.
+/// memory than the process has, and would keep all cores busy. The JSON of a document that waits is in memory: at
+/// most two loads of each family have such JSON.
 #[derive(Debug, Clone)]
 pub(super) struct LargeDocuments(Arc<Semaphore>);
 
@@ -34,6 +34,7 @@ impl Default for LargeDocuments {
 
 impl LargeDocuments {
     /// Waits until no other large document is worked on. Returns `None` if a document of this length is not large.
+    /// Documents whose records are in memory together count as one, with the sum of their lengths.
     ///
     /// # Errors
     /// [`TooManyLoads`] after [`WAIT`].

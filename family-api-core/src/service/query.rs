@@ -24,6 +24,7 @@ use crate::service::ReadService;
 use crate::service::blocking::run_blocking;
 use crate::service::overview_document::overview_document;
 use crate::service::read::{ReadRequest, StorageRead};
+use crate::service::search;
 use crate::service::select_occurrences::select_occurrences;
 use crate::service::storage_call::StorageCall;
 use crate::storage::StorageError;
@@ -75,11 +76,16 @@ impl ReadService<'_> {
         let shopping = self.request_if_kept(StorageRead::Shopping)?;
         let members = self.request(StorageRead::Members)?;
         self.in_load(move |mut load| async move {
-            let boards = load.records(tasks).await?;
-            let events: Vec<Event> = load.records(events).await?;
-            let lists = load.records(shopping).await?;
-            let members = load.records(Some(members)).await?;
+            let boards = load.list(tasks).await?;
+            let events: Document<Vec<Event>> = load.list(events).await?;
+            let lists = load.list(shopping).await?;
+            let members = load.list(Some(members)).await?;
+            let lengths = [boards.as_bytes(), events.as_bytes(), lists.as_bytes(), members.as_bytes()].map(<[u8]>::len);
+            // The records of all are in memory together.
+            load.permit(lengths.into_iter().sum()).await?;
             let select = move || {
+                let (boards, events, lists) = (search::parse(boards)?, search::parse(events)?, search::parse(lists)?);
+                let members = search::parse(members)?;
                 let occurrences = select_occurrences(&coming, &events, days, &context.zone);
                 let records = OverviewRecords { boards, occurrences, lists, members };
                 finish(FoundOverview::of(selection, days.last(), records, context.borrowed())?)

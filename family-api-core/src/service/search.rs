@@ -29,7 +29,9 @@ impl ReadService<'_> {
         }
         self.in_load(move |mut load| async move {
             let document = load.document(&request).await?;
-            run_if_long(document.as_bytes().len(), move || search(parse(document)?)).await?
+            let length = document.as_bytes().len();
+            load.permit(length).await?;
+            run_if_long(length, move || search(parse(document)?)).await?
         })
         .await
     }
@@ -87,22 +89,36 @@ pub(super) struct DocumentLoad {
     /// The revision at which documents in the cache are valid. Without one, the cache is not used.
     revision: Option<Revision>,
     _load: FamilyLoad,
-    /// Present from the first large document on, because its records stay in memory.
+    /// Present from the first large documents on, because their records stay in memory.
     large: Option<LargeDocument>,
 }
 
 impl DocumentLoad {
-    /// Returns a document, from the cache or with one storage call. Waits until it can be parsed, if it is large.
-    async fn document<D>(&mut self, request: &ReadRequest) -> Result<Document<D>, Error> {
+    /// Returns a document, from the cache or with one storage call. It is parsed only after [`permit`](Self::permit).
+    async fn document<D>(&self, request: &ReadRequest) -> Result<Document<D>, Error> {
         let make = make_representation(&*self.api.storage, &self.api.large_documents, request);
         let Representation { body, .. } = match self.revision.zip(self.api.documents.as_ref()) {
             Some((revision, documents)) => documents.make_in_load(&request.cache_key, revision, make).await?,
             None => make.await?,
         };
-        if self.large.is_none() {
-            self.large = self.api.large_documents.begin(body.len()).await?;
-        }
         Ok(Document::from_json(body))
+    }
+
+    /// Does the same, or returns a document without records if there is no request.
+    pub(super) async fn list<D>(&self, request: Option<ReadRequest>) -> Result<Document<Vec<D>>, Error> {
+        match request {
+            Some(request) => self.document(&request).await,
+            None => Ok(Document::from_json("[]")),
+        }
+    }
+
+    /// Waits until documents with this total length can be parsed, if they are large. From then on until the load has
+    /// ended, the large documents of all families wait, so load all documents before.
+    pub(super) async fn permit(&mut self, length: usize) -> Result<(), Error> {
+        if self.large.is_none() {
+            self.large = self.api.large_documents.begin(length).await?;
+        }
+        Ok(())
     }
 
     /// Returns the records of a document, or none without a request.
@@ -112,12 +128,14 @@ impl DocumentLoad {
     ) -> Result<Vec<D>, Error> {
         let Some(request) = request else { return Ok(Vec::new()) };
         let document = self.document(&request).await?;
-        run_if_long(document.as_bytes().len(), move || parse(document)).await?
+        let length = document.as_bytes().len();
+        self.permit(length).await?;
+        run_if_long(length, move || parse(document)).await?
     }
 }
 
 /// Parses a document. Its JSON does not stay in memory while the records are searched.
-fn parse<D: DeserializeOwned>(document: Document<D>) -> Result<D, Error> {
+pub(super) fn parse<D: DeserializeOwned>(document: Document<D>) -> Result<D, Error> {
     let records = document.parse().map_err(StorageError::from);
     drop(document);
     Ok(records?)

@@ -131,8 +131,8 @@ fn advice(error: &CallError) -> Option<String> {
         (_, Some("not_signed_in")) => Some("check the e-mail address and the password, or sign in again"),
         (Some(412), _) => Some("get the current version with `family task etag` or `family note etag`"),
         (Some(404), Some(_)) => Some(
-            "a record that the arguments name does not exist, or you cannot see it; members without a task, categories \
-             without a note and deleted records are known only by id",
+            "a record that the arguments name does not exist, or you cannot see it; categories without a note and \
+             deleted records are known only by id",
         ),
         (_, Some("invalid_token")) => Some("the key is wrong, or was revoked, or has expired"),
         (_, Some("record_limit_reached")) => Some("the family has the maximum number of these records: delete some"),

@@ -5,7 +5,6 @@ use std::fmt::Display;
 use family_api_client::api::ReadApi;
 use family_api_client::change::Editable;
 use family_api_client::id::UserId;
-use family_api_client::resource::{Person, TaskFilter};
 use family_api_client::{Error, FamilyClient};
 
 use crate::failure::Failure;
@@ -157,28 +156,27 @@ pub(crate) fn id_of<R: Nameable>(client: &FamilyClient, text: &str) -> Result<R:
     }
 }
 
-/// Returns the id of a member: `me`, the name of a member who has or created a task, or the id of a member.
+/// Returns the id of a member: `me`, or a member by name or id.
 pub(crate) fn member(client: &FamilyClient, text: &str) -> Result<UserId, Failure> {
     if text == "me" {
         return Ok(client.profile().get().wait()?.id);
     }
-    match by_id_or_name("member", text, &people(client)?, |person| (&person.id, &person.name)) {
-        Ok(person) => Ok(person.id.clone()),
-        // No read lists the members. A member without a task is known only by id.
+    let members = client.read().members().wait()?;
+    member_of(text, members.iter().map(|member| (&member.id, member.name.as_str())))
+}
+
+/// Returns the id of the member with this name or id. A user who is not among the members, such as one who has left the
+/// family, is known only by id.
+pub(crate) fn member_of<'a>(
+    text: &str,
+    members: impl IntoIterator<Item = (&'a UserId, &'a str)>,
+) -> Result<UserId, Failure> {
+    let members: Vec<_> = members.into_iter().collect();
+    match by_id_or_name("member", text, &members, |(id, name)| (*id, *name)) {
+        Ok((id, _)) => Ok((*id).clone()),
         Err(Failure::NotFound(message)) => text.parse().map_err(|_| Failure::NotFound(message)),
         Err(failure) => Err(failure),
     }
-}
-
-/// Returns the members that have or created a task, and the user of the key.
-fn people(client: &FamilyClient) -> Result<Vec<Person>, Error> {
-    let boards = client.read().tasks().filter(TaskFilter::All).wait()?;
-    let tasks = boards.into_iter().flat_map(|board| board.columns).flat_map(|column| column.tasks);
-    let mut people: Vec<Person> = tasks.flat_map(|task| [task.assignee, task.creator]).flatten().collect();
-    people.push(Person::from(&client.profile().get().wait()?));
-    people.sort_by(|a, b| a.id.cmp(&b.id));
-    people.dedup_by(|a, b| a.id == b.id);
-    Ok(people)
 }
 
 fn unknown(kind: &str, text: &str) -> String {

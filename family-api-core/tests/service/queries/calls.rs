@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use crate::fixture::{Fixture, rename_note, session};
-use crate::queries::family::{list, task, with_shared_records};
+use crate::queries::family::{event, list, task, with_shared_records};
 
 /// A query, for which only its storage calls matter.
 #[derive(Debug, Clone, Copy)]
@@ -162,31 +162,74 @@ fn two_searches_of_a_family_load_documents_until_they_have_ended() {
     });
 }
 
-/// A family with two loads has no more than one large document in the form of records.
+const LARGE: usize = 4 * 1_024 * 1_024;
+
+fn note_of(length: usize) -> Value {
+    line!("note", "large", { "familyId": "f", "title": "large", "content": "x".repeat(length) })
+}
+
+/// A family with two loads has no more than one large document in the form of records. The documents of an overview are
+/// large together.
 #[test]
 fn one_large_document_is_searched_at_a_time() {
-    let mut runtime = tokio::runtime::Builder::new_current_thread();
-    runtime.enable_time().max_blocking_threads(1).build().unwrap().block_on(async {
-        let (fixture, api) = with_shared_records().await;
-        let text = "x".repeat(4 * 1_024 * 1_024);
-        fixture.load([line!("note", "large", { "familyId": "f", "title": "large", "content": text })]).await;
-        let (ana, ben) = (session(&api, "ana").await, session(&api, "ben").await);
-        let (free_thread, is_free) = std::sync::mpsc::channel();
-        let busy = tokio::task::spawn_blocking(move || is_free.recv());
-        let first = tokio::spawn({
-            let api = api.clone();
-            async move { Query::Notes.run(&api, &ana).await }
+    let part = || "x".repeat(LARGE / 3);
+    let parts = [
+        task("part", json!({ "description": part() })),
+        event("part", json!({ "description": part() })),
+        list("part", json!({ "name": part() })),
+    ];
+    for (query, records) in [(Query::Notes, &[][..]), (Query::Overview, &parts), (Query::FoundOverview, &parts)] {
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        runtime.enable_time().max_blocking_threads(1).build().unwrap().block_on(async {
+            let (fixture, api) = with_shared_records().await;
+            fixture.load([&[note_of(LARGE)], records].concat()).await;
+            let (ana, ben) = (session(&api, "ana").await, session(&api, "ben").await);
+            let (free_thread, is_free) = std::sync::mpsc::channel();
+            let busy = tokio::task::spawn_blocking(move || is_free.recv());
+            let first = tokio::spawn({
+                let api = api.clone();
+                async move { query.run(&api, &ana).await }
+            });
+            for _ in 0..1_000 {
+                tokio::task::yield_now().await;
+            }
+            let second = timeout(Duration::from_secs(10), Query::Notes.run(&api, &ben)).await;
+            // Without the thread, no search that waits for it would end.
+            free_thread.send(()).unwrap();
+            busy.await.unwrap().unwrap();
+            assert!(matches!(second, Ok(Err(Error::RateLimited { .. }))), "{query:?}: {second:?}");
+            first.await.unwrap().unwrap();
+            Query::Notes.run(&api, &ben).await.unwrap();
         });
-        for _ in 0..1_000 {
-            tokio::task::yield_now().await;
-        }
-        let second = timeout(Duration::from_secs(10), Query::Notes.run(&api, &ben)).await;
-        assert!(matches!(second, Ok(Err(Error::RateLimited { .. }))), "{second:?}");
-        free_thread.send(()).unwrap();
-        busy.await.unwrap().unwrap();
-        first.await.unwrap().unwrap();
-        Query::Notes.run(&api, &ben).await.unwrap();
+    }
+}
+
+/// The storage can take seconds. Meanwhile, other families search their large documents.
+#[tokio::test]
+async fn an_overview_that_waits_for_the_storage_delays_no_other_large_document() {
+    let (fixture, api) = with_shared_records().await;
+    fixture.load([task("large", json!({ "description": "x".repeat(LARGE) }))]).await;
+    let (ana, ben) = (session(&api, "ana").await, session(&api, "ben").await);
+    let find_tasks = async |caller: &Caller| {
+        let page = api.read(caller).unwrap().find_tasks(&TaskQuery::default(), &PageRequest::default()).await;
+        page.map(|page| page.total)
+    };
+    // The open tasks of both are in the cache.
+    let total = find_tasks(&ana).await.unwrap();
+    assert_eq!(find_tasks(&ben).await.unwrap(), total);
+    let storage_waits = fixture.storage.hold_reads().await;
+    let overview = tokio::spawn({
+        let api = api.clone();
+        async move { Query::Overview.run(&api, &ana).await }
     });
+    for _ in 0..1_000 {
+        tokio::task::yield_now().await;
+    }
+    let found = timeout(Duration::from_secs(10), find_tasks(&ben)).await;
+    assert_eq!(found.unwrap().unwrap(), total);
+    assert!(!overview.is_finished());
+    drop(storage_waits);
+    overview.await.unwrap().unwrap();
 }
 
 #[test]

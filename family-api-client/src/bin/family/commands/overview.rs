@@ -1,13 +1,14 @@
 //! `family overview`
 
 use clap::Args;
-use family_api_client::api::ReadApi;
-use family_api_client::resource::{AssigneeFilter, DaysAhead, OverviewQuery};
+use family_api_client::id::UserId;
+use family_api_client::resource::{AssigneeFilter, DaysAhead, Excerpt, OverviewQuery, PersonSummary};
+use family_api_client::{FamilyClient, Surface};
 
 use crate::commands::read::PathOption;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::find::by_id_or_name;
+use crate::find;
 
 #[derive(Debug, Args)]
 pub(crate) struct OverviewArguments {
@@ -27,29 +28,57 @@ fn parse_days(text: &str) -> Result<DaysAhead, &'static str> {
 }
 
 pub(crate) fn run(context: &Context, arguments: &OverviewArguments) -> Result<(), Failure> {
-    let api = context.client_over(arguments.path.surface())?.read();
-    let assignee = arguments.person.as_deref().map(|person| assignee(&api, person)).transpose()?;
+    let surface = arguments.path.surface();
+    let client = context.client_over(surface)?;
+    let person = arguments.person.as_deref().map(|person| Person::find(&client, surface, person)).transpose()?;
+    let (assignee, unchecked) = person.map(|person| (person.assignee, person.unchecked)).unzip();
     let query = OverviewQuery { assignee, days: arguments.days.unwrap_or_default() };
     // The overview has the local times of the profile.
-    context.output.print_response(api.overview(&query), None)
+    match (context.output.print_response(client.read().overview(&query), None), unchecked.flatten()) {
+        (Err(Failure::Call(error)), Some(message)) if error.status() == Some(400) => {
+            Err(Failure::UnknownName { error, message })
+        }
+        (result, _) => result,
+    }
 }
 
-fn assignee(api: &ReadApi, text: &str) -> Result<AssigneeFilter, Failure> {
-    Ok(match text {
-        "me" => AssigneeFilter::Me,
-        "unassigned" => AssigneeFilter::Unassigned,
-        text => {
-            // The read path has no other list of members.
-            let members = api.overview(&OverviewQuery::default()).wait()?.members.items;
-            let found = by_id_or_name("member", text, &members, |member| {
-                (&member.id, member.name.as_deref().unwrap_or_default())
-            });
-            AssigneeFilter::User(match found {
-                Ok(member) => member.id.clone(),
-                // A member who is not among the first ones is known only by id.
-                Err(Failure::NotFound(message)) => text.parse().map_err(|_| Failure::NotFound(message))?,
-                Err(failure) => return Err(failure),
-            })
-        }
-    })
+/// Whose tasks and events are shown.
+struct Person {
+    assignee: AssigneeFilter,
+    /// The message if the service does not know the person: the text was taken as an id, because names are missing.
+    unchecked: Option<String>,
+}
+
+impl Person {
+    fn find(client: &FamilyClient, surface: Surface, text: &str) -> Result<Self, Failure> {
+        let (assignee, unchecked) = match (text, surface) {
+            ("me", _) => (AssigneeFilter::Me, None),
+            ("unassigned", _) => (AssigneeFilter::Unassigned, None),
+            (text, Surface::ReadPath) => {
+                // The read path has no other list of members.
+                let members = client.read().overview(&OverviewQuery::default()).wait()?.members;
+                let (user, unchecked) = member_of_excerpt(text, &members)?;
+                (AssigneeFilter::User(user), unchecked)
+            }
+            (text, _) => (AssigneeFilter::User(find::member(client, text)?), None),
+        };
+        Ok(Self { assignee, unchecked })
+    }
+}
+
+/// Returns the id of the member with this name or id. A name counts only if the excerpt has the whole names of all
+/// members, because otherwise another member could have the same name. The message is for a text that is no known id.
+fn member_of_excerpt(text: &str, members: &Excerpt<PersonSummary>) -> Result<(UserId, Option<String>), Failure> {
+    let listed = || members.items.iter().map(|member| (&member.id, member.name.as_deref().unwrap_or_default()));
+    if !members.is_cut() && !listed().any(|(_, name)| name.ends_with('…')) {
+        return Ok((find::member_of(text, listed())?, None));
+    }
+    let message = format!("the read path does not list all names of this family: use the id of `{text}`, not the name");
+    if let Some((id, _)) = listed().find(|(id, _)| id.as_str() == text) {
+        return Ok((id.clone(), None));
+    }
+    match text.parse() {
+        Ok(id) => Ok((id, Some(message))),
+        Err(_) => Err(Failure::Usage(message)),
+    }
 }
