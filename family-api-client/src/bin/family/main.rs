@@ -63,16 +63,51 @@ fn main() -> ExitCode {
     }
 }
 
+/// The beginnings of secrets. None of them contains another one.
+const SECRET_PREFIXES: [&str; 5] = ["famcal_", "fam_", "fama_", "famr_", "famc_"];
+
 /// Prints the help, the version or a usage error. A usage error can quote an argument, so its control characters are
-/// escaped.
+/// escaped, and its secrets are replaced.
 fn print_help_or_usage_error(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
         let lines = error.to_string();
-        let lines: Vec<String> = lines.lines().map(escape_controls).collect();
+        let lines: Vec<String> = lines.lines().map(|line| escape_controls(&redact_secrets(line))).collect();
         let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
     } else {
         // If standard output is closed, the help cannot be printed anywhere.
         let _ = error.print();
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+/// Replaces each secret by its prefix and `…`.
+fn redact_secrets(text: &str) -> String {
+    SECRET_PREFIXES.into_iter().fold(text.to_owned(), |text, prefix| {
+        let mut parts = text.split(prefix);
+        let mut shown = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let rest =
+                part.trim_start_matches(|letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-'));
+            shown.push_str(prefix);
+            shown.push_str(if rest.len() < part.len() { "…" } else { "" });
+            shown.push_str(rest);
+        }
+        shown
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_secret_is_replaced_and_nothing_else() {
+        for prefix in SECRET_PREFIXES {
+            let text = format!("'https://h/{prefix}1aB.ics' and {prefix}2 or {prefix}, family_session=é");
+            let shown = format!("'https://h/{prefix}….ics' and {prefix}… or {prefix}, family_session=é");
+            assert_eq!(redact_secrets(&text), shown);
+        }
+        assert_eq!(redact_secrets("famcal_fam_x-y"), "famcal_…");
+        assert_eq!(redact_secrets("famcal_…"), "famcal_…");
+    }
 }

@@ -10,11 +10,15 @@ use super::assert_fails;
 use super::feed_service::{FEED, FeedService, SECRET, UNKNOWN, calendar, right};
 use crate::sandbox::{Run, Sandbox};
 
+/// [`FEED`] as a sign-in page can encode it.
+const FEED_AS_BASE64: &str = "L2NhbGVuZGFyL2ZhbWNhbF83RmgyV3E5Q2FuYXJ5Lmljcw";
+
 /// Checks the feed of this address. No output contains its secret.
 #[track_caller]
 fn doctor_feed(address: &str) -> Run {
     let run = Sandbox::new().run_with_password(&format!("{address}\n"), &["doctor", "--feed"]);
-    assert!(!run.out.contains("Canary") && !run.err.contains("Canary"), "{run:?}");
+    let (out, err) = (run.out.to_lowercase(), run.err.to_lowercase());
+    assert!(!out.contains("canary") && !err.contains("canary"), "{run:?}");
     run
 }
 
@@ -72,7 +76,7 @@ fn a_wrong_answer_of_a_feed_is_named() {
     let code = |status| ResponseTemplate::new(status);
     for (answer, message) in [
         (code(200).set_body_string("<h1>sign in</h1>"), "another program answers"),
-        (code(302).insert_header("location", elsewhere), "redirects to https://h/sign-in?next=/calendar/famcal_….ics"),
+        (code(302).insert_header("location", elsewhere), "redirects to https://h: pass /calendar/*"),
         (code(401), "Exempt /calendar/*"),
         (code(403), "Exempt /calendar/*"),
         (page(), "404: the path does not reach the service"),
@@ -85,9 +89,32 @@ fn a_wrong_answer_of_a_feed_is_named() {
         assert_fails(&doctor_feed(&service.address()), "feed", message);
     }
     let service = FeedService::start();
+    service.replace("GET", FEED, code(302));
+    assert_fails(&doctor_feed(&service.address()), "feed", "redirects to no web address");
+    let service = FeedService::start();
     let location = service.address().replace("http:", "https:");
     service.replace("GET", FEED, code(308).insert_header("location", location));
     assert_fails(&doctor_feed(&service.address()), "feed", "redirects to https: use the address with https://");
+}
+
+#[test]
+fn only_the_origin_of_a_redirect_is_named() {
+    let address = |rest: &str| format!("https://user:pass@sign-in.example:8443/{rest}");
+    for (location, origin) in [
+        (address(&format!("?next={FEED_AS_BASE64}")), "https://sign-in.example:8443: "),
+        (address(&FEED.to_lowercase()), "https://sign-in.example:8443: "),
+        (address(&format!("#{FEED}")), "https://sign-in.example:8443: "),
+        (format!("/sign-in?next={FEED_AS_BASE64}"), "http://127.0.0.1:"),
+        (format!("data:,{FEED_AS_BASE64}"), "no web address: "),
+    ] {
+        let service = FeedService::start();
+        service.replace("GET", FEED, ResponseTemplate::new(302).insert_header("location", location));
+        let run = doctor_feed(&service.address());
+        assert_fails(&run, "feed", &format!("redirects to {origin}"));
+        for hidden in [FEED_AS_BASE64, "user", "next="] {
+            assert!(!run.out.contains(hidden), "{run:?}");
+        }
+    }
 }
 
 #[test]
@@ -198,6 +225,18 @@ fn the_secret_of_a_feed_is_no_argument_and_in_no_error() {
         (&format!("https://canary@h{}\n", FEED.replace(SECRET, "famcal_12345678")), "must not contain a user name"),
     ] {
         sandbox.run_with_password(input, &["doctor", "--feed"]).failed_with(2, &[message]);
+    }
+    // clap quotes an argument that it refuses.
+    for arguments in [
+        &["doctor", "--feed=https://h/calendar/famcal_canary.ics"][..],
+        &["doctor", "https://family.example", "webcal://h/calendar/famcal_canary.ics"],
+        &["doctor", "--feed", "https://h/calendar/famcal_canary.ics", "https://h/calendar/famcal_canary.ics"],
+        &["doctor", "--famcal_canary"],
+        &["famcal_canary"],
+    ] {
+        let refused = sandbox.run_with_password("", arguments);
+        assert!(refused.code == 2 && refused.err.contains("famcal_…"), "{arguments:?}: {refused:?}");
+        assert!(!refused.err.contains("canary") && refused.out.is_empty(), "{arguments:?}: {refused:?}");
     }
     let both = sandbox.run_with_password("", &["doctor", "--feed", "https://family.example"]);
     assert!(both.code == 2 && both.err.contains("cannot be used with"), "{both:?}");

@@ -140,27 +140,44 @@ async fn the_sensors_of_home_assistant_read_the_overview() {
     assert_eq!(overview["shoppingLists"]["items"][0]["openCount"], 1);
 }
 
+/// The MD5 hashes of [`MILK`], of "Кефір", and of the longest name: 500 times "é".
+const HASHES: [&str; 3] =
+    ["d223cbd7c925db83eb6f8861b7a4072c", "637ff7f81f76a6947cfd16b577205714", "8041d3fab1c10e596d759a3c90174ba0"];
+
 #[tokio::test]
-async fn the_action_of_home_assistant_adds_milk_once_a_day() {
+async fn the_action_of_home_assistant_adds_milk_once_a_minute() {
     let reader = Reader::new().await;
     let configuration = reader.page.yaml("rest_command:");
     let command = &configuration["rest_command"]["family_add_item"];
     let headers = &command["headers"];
-    // What Home Assistant makes of the templates on one day.
-    assert_eq!(headers["Idempotency-Key"], "{{ now().date() }}-{{ name | base64_encode }}");
+    assert_eq!(headers["Idempotency-Key"], "{{ utcnow().strftime('%Y-%m-%dT%H:%M') }}-{{ name | md5 }}");
     assert_eq!((&command["payload"], &command["method"]), (&json!("{{ {'name': name} | to_json }}"), &json!("post")));
     assert_eq!(command["content_type"], "application/json");
     let authorization = headers["Authorization"].as_str().unwrap();
-    let mut ids = Vec::new();
-    for (key, body) in [("T2F0IG1pbGs=", MILK), ("T2F0IG1pbGs=", MILK), ("0JrQtdGE0ZbRgA==", "Кефір")] {
-        let key = format!("2026-11-28-{key}");
+    // What Home Assistant makes of the templates in a minute.
+    let add = async |minute: &str, hash: &str, name: &str| {
+        let key = format!("2026-11-28T{minute}-{hash}");
         let headers = [("authorization", authorization), ("idempotency-key", key.as_str())];
-        let added = reader.send("POST", &command["url"], &headers, Some(json!({ "name": body }))).await;
+        let added = reader.send("POST", &command["url"], &headers, Some(json!({ "name": name }))).await;
         assert_eq!(added.status, 201, "{added:?}");
-        ids.push(added.json()["id"].clone());
-    }
-    assert!(ids[0] == ids[1] && ids[1] != ids[2], "{ids:?}");
+        added.json()
+    };
+    let [milk, kefir, long] = HASHES;
+    let first = add("09:30", milk, MILK).await;
+    assert_eq!(add("09:30", milk, MILK).await["id"], first["id"]);
+    assert_ne!(add("09:30", kefir, "Кефір").await["id"], first["id"]);
+    add("09:30", long, &"é".repeat(500)).await;
     assert_eq!(reader.shopping().await.iter().filter(|name| *name == MILK).count(), 1);
+    // Milk that was bought, and then deleted, is added again later.
+    let path = |item: &Value| format!("/api/v1/shopping-items/{}", item["id"].as_str().unwrap());
+    let bought = reader.call("PATCH", &path(&first), Some(json!({ "checked": true }))).await;
+    assert_eq!(bought.status, 200, "{bought:?}");
+    let second = add("09:31", milk, MILK).await;
+    assert!(second["id"] != first["id"] && second["checked"] == false, "{second}");
+    let deleted = reader.call("DELETE", &path(&second), None).await;
+    assert!((200..300).contains(&deleted.status), "{deleted:?}");
+    let third = add("09:32", milk, MILK).await;
+    assert!(third["id"] != second["id"] && third["checked"] == false, "{third}");
 }
 
 #[tokio::test]

@@ -60,7 +60,7 @@ fn judge_addresses(host: &str, ips: &[IpAddr]) -> Check {
 }
 
 /// Returns whether an address cannot be reached from the internet.
-fn is_private(ip: Ipv4Addr) -> bool {
+pub(crate) fn is_private(ip: Ipv4Addr) -> bool {
     let [first, second, ..] = ip.octets();
     // 100.64.0.0/10 is shared address space (RFC 6598), which overlay networks use too.
     let is_shared = first == 100 && (64..128).contains(&second);
@@ -108,6 +108,11 @@ pub(crate) fn judge_encryption(target: &Target, failure: Option<&String>) -> Che
         None if target.is_loopback() => {
             Check::warning(HTTPS, "the URL is plain http: only programs on this machine can use it")
         }
+        None if target.is_local() => Check::warning(
+            HTTPS,
+            "the URL is plain http, so every device in the network can read secrets: use it only in a network that you \
+             trust",
+        ),
         None => Check::failed(
             HTTPS,
             "the URL is plain http, so secrets are readable on the network: put a proxy with a certificate in front",
@@ -179,6 +184,21 @@ mod tests {
         ] {
             let ips: Vec<IpAddr> = ips.iter().map(|ip| ip.parse().unwrap()).collect();
             assert!(judge_addresses("h", &ips).to_line().starts_with(expected), "{ips:?}");
+        }
+    }
+
+    #[test]
+    fn plain_http_is_only_for_a_network_at_home() {
+        for (url, expected) in [
+            ("http://127.0.0.1:8080", "warning  https: the URL is plain http: only programs on this machine"),
+            ("http://192.168.1.20:8080", "warning  https: the URL is plain http, so every device in the network"),
+            ("http://family.local", "warning  https: the URL is plain http, so every device in the network"),
+            ("http://family.example", "failed   https: the URL is plain http, so secrets are readable"),
+            ("http://203.0.113.7", "failed   https: the URL is plain http, so secrets are readable"),
+            ("https://192.168.1.20", "ok       https: "),
+        ] {
+            let line = judge_encryption(&url.parse().unwrap(), None).to_line();
+            assert!(line.starts_with(expected), "{url}: {line}");
         }
     }
 

@@ -7,6 +7,8 @@ use family_api_client::Surface;
 use family_api_types::paths;
 use reqwest::Url;
 
+use super::network::is_private;
+
 /// The base URL of a service.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
@@ -72,6 +74,11 @@ impl Target {
         is_loopback(&self.url)
     }
 
+    /// Returns whether the host is this machine or in the same network, as far as its name says.
+    pub(crate) fn is_local(&self) -> bool {
+        is_local(&self.url)
+    }
+
     /// Returns the URL of a surface's MCP endpoint.
     pub(crate) fn endpoint(&self, surface: Surface) -> String {
         format!("{}{}", self.base(), paths::mcp(surface))
@@ -93,6 +100,18 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
     host == "localhost" || address.is_ok_and(|address| address.to_canonical().is_loopback())
+}
+
+/// Returns whether the host of a URL is this machine or in the same network: a private address, a name that ends with
+/// `.local`, or a name without a dot. Does not resolve names.
+pub(crate) fn is_local(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    let ip = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    match ip.map(|ip| ip.to_canonical()) {
+        Ok(IpAddr::V4(ip)) => is_private(ip),
+        Ok(IpAddr::V6(ip)) => ip.is_unique_local() || ip.is_loopback() || ip.is_unicast_link_local(),
+        Err(_) => host.rsplit_once('.').is_none_or(|(_, last)| last == "local"),
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use family_api_client::key::PlainToken;
 use family_api_client::reqwest::Url;
 use family_api_types::paths;
 
-use crate::commands::doctor::target::{Target, is_loopback};
+use crate::commands::doctor::target::{Target, is_local};
 
 /// The beginning of each secret.
 const PREFIX: &str = "famcal_";
@@ -29,8 +29,8 @@ impl FromStr for FeedAddress {
         if let Some(rest) = url.as_str().strip_prefix("webcal:") {
             let encrypted: Url = format!("https:{rest}").parse().map_err(|_| FAULT)?;
             let plain: Url = format!("http:{rest}").parse().map_err(|_| FAULT)?;
-            // The page of a server without TLS also shows `webcal`.
-            url = if is_loopback(&encrypted) { plain } else { encrypted };
+            // The page of a server without TLS also shows `webcal`. A server with TLS redirects to it.
+            url = if is_local(&encrypted) { plain } else { encrypted };
         }
         let (path, secret) = split(url.path()).ok_or(FAULT)?;
         let (path, secret) = (path.to_owned(), PlainToken::new(secret));
@@ -86,6 +86,17 @@ mod tests {
             ("https://family.example/calendar/SECRET.ics", "https://family.example/calendar/SECRET.ics"),
             (" webcal://family.example/app/calendar/SECRET.ics\n", "https://family.example/app/calendar/SECRET.ics"),
             ("webcal://127.0.0.1:8080/calendar/SECRET.ics", "http://127.0.0.1:8080/calendar/SECRET.ics"),
+            ("webcal://192.168.1.20/calendar/SECRET.ics", "http://192.168.1.20/calendar/SECRET.ics"),
+            ("webcal://192.168.1.20:8080/calendar/SECRET.ics", "http://192.168.1.20:8080/calendar/SECRET.ics"),
+            ("webcal://10.0.0.2/calendar/SECRET.ics", "http://10.0.0.2/calendar/SECRET.ics"),
+            ("webcal://172.16.0.2/calendar/SECRET.ics", "http://172.16.0.2/calendar/SECRET.ics"),
+            ("webcal://172.32.0.2/calendar/SECRET.ics", "https://172.32.0.2/calendar/SECRET.ics"),
+            ("webcal://[fd00::2]/calendar/SECRET.ics", "http://[fd00::2]/calendar/SECRET.ics"),
+            ("webcal://[2001:db8::2]/calendar/SECRET.ics", "https://[2001:db8::2]/calendar/SECRET.ics"),
+            ("webcal://Family.local/calendar/SECRET.ics", "http://family.local/calendar/SECRET.ics"),
+            ("webcal://raspberry/calendar/SECRET.ics", "http://raspberry/calendar/SECRET.ics"),
+            ("webcal://family.home.arpa/calendar/SECRET.ics", "https://family.home.arpa/calendar/SECRET.ics"),
+            ("https://192.168.1.20/calendar/SECRET.ics", "https://192.168.1.20/calendar/SECRET.ics"),
             ("HTTP://192.168.1.20/calendar/SECRET.ics", "http://192.168.1.20/calendar/SECRET.ics"),
         ] {
             let feed: FeedAddress = address.replace("SECRET", SECRET).parse().unwrap();

@@ -1,5 +1,6 @@
 //! Checks the answers of a feed (HTTP reference, "Reading a calendar feed").
 
+use family_api_client::reqwest::Url;
 use family_api_client::reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderName, LOCATION};
 
 use super::FeedAddress;
@@ -27,7 +28,7 @@ pub(crate) fn judge_status(feed: &FeedAddress, answer: &Answer) -> Result<(), St
         // A compressed body cannot be read here.
         200 if answer.header(CONTENT_ENCODING).is_some() || answer.bytes().starts_with(BEGIN) => Ok(()),
         200 => Err("another program answers, and not with a calendar: pass /calendar/* to the service".to_owned()),
-        300..=399 => Err(judge_redirect(feed, answer.header(LOCATION).unwrap_or("no address"))),
+        300..=399 => Err(judge_redirect(feed, answer.header(LOCATION))),
         401 | 403 => Err(format!(
             "{}: a sign-in of the proxy, a firewall or a bot protection refuses the request. Exempt /calendar/* from it",
             answer.status
@@ -44,12 +45,17 @@ pub(crate) fn judge_status(feed: &FeedAddress, answer: &Answer) -> Result<(), St
     }
 }
 
-fn judge_redirect(feed: &FeedAddress, location: &str) -> String {
+/// Names only the scheme, the host and the port, because the rest can contain the secret in any encoding.
+fn judge_redirect(feed: &FeedAddress, location: Option<&str>) -> String {
     let encrypted = feed.url().replacen("http:", "https:", 1);
-    if location == encrypted && !feed.service.is_encrypted() {
+    if location == Some(encrypted.as_str()) && !feed.service.is_encrypted() {
         return "redirects to https: use the address with https:// in the calendar".to_owned();
     }
-    format!("redirects to {location}: pass /calendar/* to the service, because not all calendar programs follow")
+    let target = location.and_then(|location| Url::parse(&feed.url()).ok()?.join(location).ok());
+    // A URL without a host has the origin `null`.
+    let origin = target.map(|target| target.origin().ascii_serialization()).filter(|origin| origin != "null");
+    let origin = origin.as_deref().unwrap_or("no web address");
+    format!("redirects to {origin}: pass /calendar/* to the service, because not all calendar programs follow")
 }
 
 /// Judges the headers and the body of an answer with the right status.
