@@ -229,8 +229,8 @@ pub(crate) const FLAWS: [(Flaw, &[&str]); 16] = [
     ),
 ];
 
-/// Flaws that make many cases fail, with the cases that no narrower flaw makes fail.
-pub(crate) const BROAD_FLAWS: [(Flaw, &[&str]); 3] = [
+/// Flaws that make many cases fail, with the cases that must be among them.
+pub(crate) const BROAD_FLAWS: [(Flaw, &[&str]); 5] = [
     (
         Flaw::ReadsDiffer,
         &[
@@ -269,6 +269,10 @@ pub(crate) const BROAD_FLAWS: [(Flaw, &[&str]); 3] = [
         ],
     ),
     (Flaw::StoresNothing, &["deleted_records_do_not_count"]),
+    // Only the revision differs.
+    (Flaw::StoresUnchangedRecords, &["an_update_without_a_new_value_changes_nothing"]),
+    // Only the documents differ.
+    (Flaw::StoresUnchangedVersions, &["an_update_without_a_new_value_changes_nothing"]),
 ];
 
 #[tokio::test]

@@ -40,6 +40,10 @@ pub(crate) enum Flaw {
     ReturnsTheRecordBefore,
     /// A write of a record returns its result, but stores nothing.
     StoresNothing,
+    /// An update without a new value stores the record that it found.
+    StoresUnchangedRecords,
+    /// An update without a new value stores another version of the record. Accounts have no revision.
+    StoresUnchangedVersions,
     /// A write of two records stores only the first one.
     StoresOnlyTheFirst,
     /// A write reads in one transaction, and writes in another.
@@ -107,12 +111,17 @@ impl Flawed {
         SignedIn { session, ..user.clone() }
     }
 
-    /// Returns an account with another revision for each read, if reads differ, or without the new time zones.
+    /// Returns an account with another revision for each read, if reads differ, or without the new time zones, or
+    /// without a revision.
     fn account(&self, mut account: Option<Account>) -> Option<Account> {
         if let (Some(number), Some(membership)) =
             (self.rows.read_number(), account.as_mut().and_then(|account| account.membership.as_mut()))
         {
             membership.revision = Some(Revision::new(number.into()));
+        }
+        let membership = account.as_mut().and_then(|account| account.membership.as_mut());
+        if let Some(membership) = membership.filter(|_| self.flaw == Flaw::StoresUnchangedVersions) {
+            membership.revision = None;
         }
         let membership = account.as_mut().and_then(|account| account.membership.as_mut());
         if let Some(revision) = membership.and_then(|membership| membership.revision.as_mut()) {
@@ -154,7 +163,11 @@ impl Flawed {
             _ => {}
         }
         let verb = (!write.only_reads()).then(|| write.operation.verb());
-        Ok(match (R::write(&self.rows, &author, &write).await?, self.flaw) {
+        let written = R::write(&self.rows, &author, &write).await?;
+        if let (Written::Existing(record), Some(Verb::Update)) = (&written, verb) {
+            self.rows.store_unchanged(&author, record, write.now).await?;
+        }
+        Ok(match (written, self.flaw) {
             (Written::Updated { before, .. }, Flaw::ReturnsTheRecordBefore) => {
                 Written::Updated { after: before.clone(), before }
             }

@@ -66,6 +66,22 @@ impl Rows {
         self.memory.change(Change { author, needs, now, credential, decide }).await
     }
 
+    /// Stores the record of an update without a new value, if the storage has such a flaw.
+    pub(super) async fn store_unchanged<R: Writable>(
+        &self,
+        author: &Author,
+        record: &R,
+        now: Timestamp,
+    ) -> Result<(), StorageError> {
+        let stored = match self.flaw {
+            Flaw::StoresUnchangedRecords => json!(record),
+            Flaw::StoresUnchangedVersions => with_another_version(record, now),
+            _ => return Ok(()),
+        };
+        let write = family_write(R::KIND, stored);
+        self.change_memory(author, &Needs::default(), now, Box::new(move |_, _| vec![write])).await
+    }
+
     fn falsify(&self, family: &FamilyId, data: &mut FamilyData) {
         match self.flaw {
             Flaw::ForgetsPrivacy => {
@@ -174,6 +190,32 @@ impl Rows {
         }
         Ok(others)
     }
+}
+
+/// Returns the record with the time of this change, and counts it.
+fn with_another_version<R: Writable>(record: &R, now: Timestamp) -> Value {
+    let mut fields = json!(record);
+    if let Some(updated_at) = fields.get_mut("updatedAt") {
+        *updated_at = json!(now);
+    }
+    if let Some(sequence) = fields.get_mut("sequence") {
+        *sequence = json!(sequence.as_u64().unwrap() + 1);
+    }
+    fields
+}
+
+/// Returns the write of a record.
+fn family_write(kind: RecordKind, record: Value) -> FamilyWrite {
+    macro_rules! family_write {
+        ($($method:ident: $Record:ident,)*) => {
+            match kind {
+                $(RecordKind::$Record => {
+                    FamilyWrite::$Record(serde_json::from_value::<resource::$Record>(record).unwrap().into())
+                })*
+            }
+        };
+    }
+    family_api_core::for_each_kind!(family_write)
 }
 
 /// Returns the record with another value of a field: none if possible.

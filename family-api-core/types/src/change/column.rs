@@ -103,6 +103,10 @@ impl Editable for Column {
         &facts.column
     }
 
+    fn with_version_of(self, _: &Self) -> Self {
+        self
+    }
+
     fn apply(update: ColumnUpdate, facts: ColumnFacts, _: &WriteContext<'_>) -> Verdict<Self> {
         let ValidChange(change) = update;
         let ColumnFacts { mut column, board, .. } = facts;

@@ -131,11 +131,10 @@ pub trait Editable:
         change(write.into()).into()
     }
 
-    /// Returns the record with the time and the number of changes of another one, so that only their values differ.
+    /// Returns the record with the time and the number of changes of another one, so that only their values differ. A
+    /// kind without these fields returns it unchanged.
     #[must_use]
-    fn with_version_of(self, _other: &Self) -> Self {
-        self
-    }
+    fn with_version_of(self, other: &Self) -> Self;
 
     /// Returns the record that was written.
     #[must_use]

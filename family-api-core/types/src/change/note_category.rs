@@ -72,6 +72,10 @@ impl Editable for NoteCategory {
         &facts.category
     }
 
+    fn with_version_of(self, _: &Self) -> Self {
+        self
+    }
+
     fn apply(update: NoteCategoryUpdate, facts: NoteCategoryFacts, _: &WriteContext<'_>) -> Verdict<Self> {
         let ValidChange(change) = update;
         let mut category = facts.category;

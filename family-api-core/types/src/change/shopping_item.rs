@@ -121,6 +121,10 @@ impl Editable for ShoppingItem {
         &facts.item
     }
 
+    fn with_version_of(self, _: &Self) -> Self {
+        self
+    }
+
     fn apply(update: ShoppingItemUpdate, facts: ShoppingItemFacts, _: &WriteContext<'_>) -> Verdict<Self> {
         let ValidChange(change) = update;
         let ShoppingItemFacts { mut item, list } = facts;
