@@ -10,10 +10,12 @@ use sqlx::Executor;
 use tokio::join;
 
 use crate::backend::{Backend, on_each_backend};
-use crate::client::{in_session, with_token};
+use crate::client::{in_session, request, send, with_token};
 use crate::sandbox::{Sandbox, Server};
 use crate::session::{KEYS, create_key, session_cookie};
 use crate::times;
+
+const FEEDS: &str = "/api/users/me/calendar-feeds";
 
 /// Status of a response, and its code if it is an error.
 type Outcome = (u16, &'static str);
@@ -110,6 +112,7 @@ async fn expect(node: &Server, token: &str, (method, path, writes): Request, tit
 
 on_each_backend! {
     requests_after_the_revocation_of_a_key_are_refused,
+    a_feed_that_ends_on_one_node_is_unknown_on_the_other,
 }
 
 async fn requests_after_the_revocation_of_a_key_are_refused(backend: Backend) {
@@ -123,6 +126,32 @@ async fn requests_after_the_revocation_of_a_key_are_refused(backend: Backend) {
         .await;
     }
     assert_eq!(nodes.sandbox.count_rows(&format!("tasks WHERE title = '{LATE_TITLE}'")).await, 0);
+}
+
+async fn a_feed_that_ends_on_one_node_is_unknown_on_the_other(backend: Backend) {
+    let nodes = Nodes::start(backend).await;
+    for (here, there) in nodes.rounds().take(100) {
+        let draft = json!({ "name": "Family" });
+        let created = in_session(here, &nodes.cookie, "POST", FEEDS, Some(draft)).await.json();
+        let [path, id] = ["path", "id"].map(|name| created[name].as_str().unwrap().to_owned());
+        let read = async || send(request(there, "GET", &path)).await;
+        let ended = AtomicBool::new(false);
+        let reader = async {
+            while !ended.load(Ordering::SeqCst) {
+                let status = read().await.status;
+                assert!([200, 404].contains(&status), "{status}");
+            }
+            let late = read().await;
+            assert_eq!((late.status, late.text.as_str()), (404, ""));
+        };
+        let end = async {
+            assert_eq!(read().await.status, 200);
+            let answer = in_session(here, &nodes.cookie, "DELETE", &format!("{FEEDS}/{id}"), None).await;
+            assert_eq!(answer.status, 200);
+            ended.store(true, Ordering::SeqCst);
+        };
+        join!(reader, end);
+    }
 }
 
 postgres_tests! {
