@@ -1,4 +1,4 @@
-//! Columns, boards, lists, categories and members that arguments name: each by its id or by its name.
+//! Columns, boards, lists, items, categories and members that arguments name: each by its id or by its name.
 //!
 //! A write is first tried with the arguments as they are, because an id needs no read. Only if it finds no record are
 //! they compared with the names that the caller sees.
@@ -33,6 +33,9 @@ pub(crate) enum Target {
     /// A column, or a board for its first column.
     Place,
     List,
+    /// An item that is not checked.
+    OpenItem,
+    CheckedItem,
     Category,
     Member,
 }
@@ -202,8 +205,18 @@ impl<'a> Directory<'a> {
     /// # Errors
     /// [`ToolError::Correctable`] with only the reason if the name is unknown or ambiguous. The error of the read.
     pub(crate) async fn id(&mut self, argument: &str, target: Target, wanted: &str) -> Result<String, ToolError> {
-        let found = find(self.all(target).await?, wanted).map(|named| named.id.clone());
+        let found = find_by(self.all(target).await?, wanted, !target.is_item()).map(|named| named.id.clone());
         found.map_err(|reason| ToolError::Correctable(format!("{argument}: {reason}")))
+    }
+
+    /// Returns the id of a record with a name, if there is one.
+    ///
+    /// # Errors
+    /// The error of the read.
+    pub(crate) async fn any(&mut self, target: Target, name: &str) -> Result<Option<String>, Error> {
+        let folded = fold_text(name);
+        let found = self.all(target).await?.iter().find(|named| named.has_name(|name| name == folded.trim()));
+        Ok(found.map(|named| named.id.clone()))
     }
 
     /// Returns the records that the caller sees.
@@ -220,6 +233,11 @@ impl<'a> Directory<'a> {
 }
 
 impl Target {
+    /// Returns whether the beginning of a name is not enough: an item "milk chocolate" may be left when "milk" is not.
+    fn is_item(self) -> bool {
+        matches!(self, Self::OpenItem | Self::CheckedItem)
+    }
+
     async fn read(self, context: &ToolContext) -> Result<Vec<Named>, Error> {
         let reads = context.api().read(context.caller())?;
         let named = |id: String, name: String| Named { id, name, other_names: Vec::new(), other_id: None, board: None };
@@ -239,6 +257,11 @@ impl Target {
             Self::List => {
                 let lists = reads.list_outlines().await?;
                 lists.into_iter().map(|list| named(list.id.into(), list.name)).collect()
+            }
+            Self::OpenItem | Self::CheckedItem => {
+                let items = reads.shopping_lists().await?.into_iter().flat_map(|list| list.items);
+                let items = items.filter(|item| item.checked == (self == Self::CheckedItem));
+                items.map(|item| named(item.id.into(), item.name)).collect()
             }
             Self::Category => {
                 let categories = reads.note_categories().await?;
@@ -288,6 +311,11 @@ impl Named {
 /// # Errors
 /// The reason, with the possible records, if none or several are meant.
 pub(crate) fn find<'a>(all: &'a [Named], wanted: &str) -> Result<&'a Named, String> {
+    find_by(all, wanted, true)
+}
+
+/// Does what [`find`] does. `is_beginning_enough` is whether the text can be the beginning of a name.
+fn find_by<'a>(all: &'a [Named], wanted: &str, is_beginning_enough: bool) -> Result<&'a Named, String> {
     let has_id = |named: &&Named| named.id == wanted || named.other_id.as_deref() == Some(wanted);
     if let Some(named) = all.iter().find(has_id) {
         return Ok(named);
@@ -300,7 +328,8 @@ pub(crate) fn find<'a>(all: &'a [Named], wanted: &str) -> Result<&'a Named, Stri
         several => Some(Err(format!("{fault}: {}", listed(several.iter().copied())))),
     };
     let equal = all.iter().filter(|named| named.has_name(|name| name == folded)).collect();
-    let begin = || all.iter().filter(|named| !folded.is_empty() && named.has_name(|name| name.starts_with(folded)));
+    let can_begin = is_beginning_enough && !folded.is_empty();
+    let begin = || all.iter().filter(|named| can_begin && named.has_name(|name| name.starts_with(folded)));
     only(equal, "several have this name, so use an id of")
         .or_else(|| only(begin().collect(), "several names begin like this"))
         .unwrap_or_else(|| {
@@ -373,6 +402,8 @@ mod tests {
             assert!(reason.starts_with(fault) && reason.contains(listed) && !reason.contains(unlisted), "{reason}");
         }
         assert_eq!(find(&[], "Home").unwrap_err(), "no such name or id, and you see none");
+        assert!(find_by(&columns(), "lat", false).unwrap_err().starts_with("no such name or id"));
+        assert_eq!(find_by(&columns(), "later", false).unwrap().id, "Done");
     }
 
     #[test]

@@ -11,15 +11,13 @@ const device = document.getElementById("feed-device");
 const google = document.getElementById("feed-google");
 const code = document.getElementById("feed-code");
 
-/** Returns a part of the form, with the members or the boards that a feed can be limited to. */
-function limit(id, choices) {
-  const part = document.getElementById(id);
-  // What is selected is remembered here, so that a feed never shows more because a choice has left the page.
-  return { part, choices, field: part?.dataset.name, names: new Map(), selected: new Set() };
+/** Returns a part of the form with choices: their names, and the ids of those selected, also if they leave the page. */
+function limit(id) {
+  return { part: document.getElementById(id), names: new Map(), selected: new Set() };
 }
 
-const persons = limit("feed-persons", "persons");
-const boards = limit("feed-boards", "boards");
+const persons = limit("feed-persons");
+const boards = limit("feed-boards");
 
 /** The list of calendar feeds. */
 export const FEEDS = {
@@ -43,7 +41,8 @@ function shownBy({ shows, detail, personIds, boardIds }) {
   const words = [text(shows), text(detail)];
   const names = personIds.map((id) => persons.names.get(id));
   if (shows !== "events") names.push(...boardIds.map((id) => boards.names.get(id)));
-  if (names.length > 0) words.push(names.every(Boolean) ? text("limited", { names: names.join(", ") }) : text("filtered"));
+  const isKnown = names.every(Boolean);
+  if (names.length > 0) words.push(isKnown ? text("limited", { names: names.join(", ") }) : text("filtered"));
   return words.join(" · ");
 }
 
@@ -52,15 +51,16 @@ export async function loadFeedChoices() {
   if (!feedForm) return;
   try {
     const choices = await call("GET", app.dataset.feedChoices);
-    for (const limit of [persons, boards]) offer(limit, choices[limit.choices]);
+    offer(persons, choices.persons);
+    offer(boards, choices.boards);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
   }
   showLimits();
 }
 
-/** Lists the choices of a part of the form. One that is selected stays, also if it does not exist any more. */
-function offer({ part, field, names, selected }, choices) {
+/** Lists the choices of a part of the form. One that is selected stays, so that a feed never shows more. */
+function offer({ part, names, selected }, choices) {
   const gone = Array.from(selected, (id) => ({ id, name: names.get(id) ?? id }));
   const offered = new Map([...gone, ...choices].map(({ id, name }) => [id, name]));
   names.clear();
@@ -69,8 +69,6 @@ function offer({ part, field, names, selected }, choices) {
     names.set(id, name);
     const item = template.cloneNode(true);
     const box = item.querySelector("input");
-    box.name = field;
-    box.value = id;
     box.checked = selected.has(id);
     box.addEventListener("change", () => (box.checked ? selected.add(id) : selected.delete(id)));
     item.querySelector("span").textContent = name;

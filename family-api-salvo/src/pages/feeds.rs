@@ -59,8 +59,8 @@ fn create(text: &KeysText, app: &Capabilities) -> Markup {
                         @for (value, label) in details(feeds) { option value=(value) { (label) } }
                     }
                 }
-                (limit("feed-persons", "personIds", feeds.persons, feeds.every_person))
-                (limit("feed-boards", "boardIds", feeds.boards, feeds.every_board))
+                (limit("feed-persons", feeds.persons, feeds.every_person))
+                (limit("feed-boards", feeds.boards, feeds.every_board))
                 div.field {
                     label for="feed-expiry" { (feeds.expires) }
                     select #feed-expiry name="days" { (expiry_options(create, 0)) }
@@ -73,9 +73,9 @@ fn create(text: &KeysText, app: &Capabilities) -> Markup {
 }
 
 /// The members or the boards that a feed can be limited to. The script fills them in.
-fn limit(id: &str, name: &str, legend: &str, without: &str) -> Markup {
+fn limit(id: &str, legend: &str, without: &str) -> Markup {
     html! {
-        fieldset id=(id) data-name=(name) aria-describedby={ (id) "-hint" } hidden {
+        fieldset id=(id) aria-describedby={ (id) "-hint" } hidden {
             legend { (legend) }
             p.hint id={ (id) "-hint" } { (without) }
             div.choices {}

@@ -31,6 +31,27 @@ on_every_storage! {
         assert_eq!(results(&succeed(&app, FULL, "check_shopping_items", again).await.0), ["changed"]);
     }
 
+    async fn an_item_is_checked_by_its_name(app: App) {
+        let app = mcp(&app);
+        let items = json!({ "items": [{ "name": "Kefir" }, { "name": "Kefir grains" }, { "name": "Tea" }, { "name": "tea" }],
+            "allowDuplicates": true });
+        let found = succeed(&app, FULL, "add_shopping_items", items).await.0;
+        let check = async |names: &[&str], checked: bool| {
+            let arguments = json!({ "ids": names, "checked": checked });
+            let (checked, text) = succeed(&app, FULL, "check_shopping_items", arguments).await;
+            (results(&checked).into_iter().map(str::to_owned).collect::<Vec<_>>(), checked, text)
+        };
+        let (outcomes, checked, text) = check(&[" kefir", "TEA", "kefir gr"], true).await;
+        assert_eq!(outcomes, ["changed", "failed", "failed"]);
+        assert_eq!(id_of(&checked, 0), id_of(&found, 0));
+        assert!(text.contains("checked Kefir") && text.contains("several have this name"), "{text}");
+        // A repeated call checks nothing else.
+        let (outcomes, _, text) = check(&["kefir"], true).await;
+        assert!(outcomes == ["unchanged"] && text.contains("was already checked"), "{text}");
+        let (outcomes, unchecked, _) = check(&["Kefir", "kefir"], false).await;
+        assert_eq!((outcomes, id_of(&unchecked, 0)), (vec!["changed".to_owned(), "unchanged".to_owned()], id_of(&found, 0)));
+    }
+
     async fn an_item_that_is_on_the_list_is_not_added_again(app: App) {
         let app = mcp(&app);
         let first = json!({ "items": [{ "name": "Milk", "quantity": "2 l" }, { "name": "crème" }, { "name": "Creme" }] });

@@ -139,7 +139,7 @@ on_every_storage! {
             ("delete_task", json!({ "id": "task-berg", "ifMatch": "old" }), &["Nothing was changed", "get_task"]),
             ("restore", json!({ "kind": "list", "ids": ["x"] }), &["kind", "shopping_item"]),
             ("restore", json!({ "kind": "task", "ids": ["task-tal"] }), &["no deleted task", "30"]),
-            ("check_shopping_items", json!({ "ids": ["milk"] }), &["Nothing changed", "list_shopping"]),
+            ("check_shopping_items", json!({ "ids": ["Cheese"] }), &["Nothing changed", "ids: no such name or id"]),
             ("update_shopping_item", json!({ "id": "milk", "quantity": "2 l" }), &["No shopping item", "list_shopping"]),
             ("update_shopping_item", json!({ "id": "item-berg", "list": "Bakery" }), &["list: no such name or id; there are Market [list-berg]"]),
             ("delete_shopping_items", json!({ "ids": ["milk"] }), &["Nothing changed", "list_shopping"]),

@@ -160,7 +160,7 @@ browser_tests! {
         page.click("button", "Create subscription").await;
         let report = "document.getElementById('create-feed-report').textContent";
         until("the end of the session", async || (!page.evaluate::<String>(report).await.is_empty()).then_some(())).await;
-        assert_eq!(page.evaluate::<u32>("document.querySelectorAll('[name=personIds]').length").await, 0);
+        assert_eq!(page.evaluate::<u32>("document.querySelectorAll('#feed-persons input').length").await, 0);
         page.evaluate::<bool>("document.dispatchEvent(new Event('visibilitychange'))").await;
         page.wait_for("Only for these people").await;
         create_feed(&page, "Ben").await;

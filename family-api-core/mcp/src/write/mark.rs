@@ -7,13 +7,14 @@ use family_api_core::change::{Editable, ShoppingItemUpdate, TaskUpdate};
 use family_api_core::jiff::SignedDuration;
 use family_api_core::resource::{RecordKind, ShoppingItem, Task, Verb};
 use family_api_core::validation::Json;
-use family_api_core::{Precondition, RecordService};
+use family_api_core::{Error, Precondition, RecordService};
 
 use crate::answer::Answer;
 use crate::arguments::{Argument, ArgumentType, Arguments};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
+use crate::names::{Directory, Target};
 use crate::records::schema;
 use crate::write::outcomes::{Outcome, OutcomeResult, Outcomes};
 use crate::write::tool_record::ToolRecord;
@@ -27,6 +28,7 @@ pub(crate) const COMPLETE_TASKS: Mark<Task> = Mark {
         Argument::required("ids", ArgumentType::Ids(50), ""),
         Argument::optional("completed", ArgumentType::Boolean, "false reopens them. Default: true."),
     ],
+    names: None,
     value: |task| task.completed,
     update: complete,
     heading: "Tasks",
@@ -40,9 +42,10 @@ pub(crate) const CHECK_SHOPPING_ITEMS: Mark<ShoppingItem> = Mark {
     description: "Checks off or unchecks 1 to 50 items of shopping lists.",
     field: "checked",
     arguments: &[
-        Argument::required("ids", ArgumentType::Ids(50), ""),
+        Argument::required("ids", ArgumentType::Ids(50), "Ids, or names of items."),
         Argument::optional("checked", ArgumentType::Boolean, "false: to buy again. Default: true."),
     ],
+    names: Some([Target::CheckedItem, Target::OpenItem]),
     value: |item| item.checked,
     update: ShoppingItemUpdate::checked,
     heading: "Items",
@@ -65,6 +68,8 @@ pub(crate) struct Mark<R: Editable> {
     /// The field, which is also the name of the argument.
     field: &'static str,
     arguments: &'static [Argument],
+    /// The records that `ids` can also name, for the values false and true.
+    names: Option<[Target; 2]>,
     /// Returns the value of the field.
     value: fn(&R) -> bool,
     /// Returns the update that sets the field.
@@ -99,14 +104,22 @@ impl<R: ToolRecord> ToolHandler for Mark<R> {
         let arguments = Arguments::read(self.arguments, arguments)?;
         let value = arguments.boolean(self.field).unwrap_or(true);
         let [verb, state] = [self.verbs, self.states].map(|[off, on]| if value { on } else { off });
+        let mut directory = Directory::new(context);
         let mut outcomes = Outcomes::default();
         let mut seen = BTreeSet::new();
         for id in arguments.ids("ids").filter(|id| seen.insert(*id)) {
             let failed = |reason| Outcome::failed(id, reason);
+            let of_lookup = |error| ToolError::of_lookup(error, R::KIND);
             if outcomes.skips(failed) {
                 continue;
             }
-            let marked = self.mark(context, &records, id, value, state).await;
+            let marked = match self.mark(context, &records, id, value, state).await {
+                Err(Error::NotFound) => match self.id_of(&mut directory, id, value).await {
+                    Ok(id) => self.mark(context, &records, &id, value, state).await.map_err(of_lookup),
+                    Err(error) => Err(error),
+                },
+                marked => marked.map_err(of_lookup),
+            };
             outcomes.add(context, marked, failed, "repeat the call with this id")?;
         }
         outcomes.into_answer(&format!("{} {verb}", self.heading), verb, "")
@@ -114,6 +127,18 @@ impl<R: ToolRecord> ToolHandler for Mark<R> {
 }
 
 impl<R: ToolRecord> Mark<R> {
+    /// Returns the id of the record with a name. One that must be changed comes before one that has the value already.
+    async fn id_of(&self, directory: &mut Directory<'_>, name: &str, value: bool) -> Result<String, ToolError> {
+        let Some([off, on]) = self.names else { return Err(ToolError::of_lookup(Error::NotFound, R::KIND)) };
+        let [wanted, other] = if value { [on, off] } else { [off, on] };
+        match directory.id("ids", wanted, name).await {
+            Err(ToolError::Correctable(reason)) => {
+                directory.any(other, name).await?.ok_or(ToolError::Correctable(reason))
+            }
+            found => found,
+        }
+    }
+
     /// Updates one record with the service that PATCH uses. `state` is the reason if it already had the value.
     async fn mark(
         &self,
@@ -122,9 +147,8 @@ impl<R: ToolRecord> Mark<R> {
         id: &str,
         value: bool,
         state: &str,
-    ) -> Result<Outcome, ToolError> {
-        let changed = records.update(&id.into(), (self.update)(value), &Precondition::None).await;
-        let updated = changed.map_err(|error| ToolError::of_lookup(error, R::KIND))?;
+    ) -> Result<Outcome, Error> {
+        let updated = records.update(&id.into(), (self.update)(value), &Precondition::None).await?;
         if (self.value)(&updated.before) == value {
             return Ok(Outcome::unchanged(id, state));
         }
