@@ -1,5 +1,7 @@
 //! Writes of one family that wait while another process holds the write lock.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use family_api_core::change::NoteChange;
 use family_api_core::resource::Note;
 use family_api_core::storage::{StorageError, Written};
@@ -12,8 +14,11 @@ use crate::family::{Fixture, member, update, write};
 /// One that runs, and 31 that wait.
 const MAX_WRITES: usize = 32;
 
+/// Gives a note another title.
 async fn update_note(fixture: &Fixture, family: &str) -> Result<Written<Note>, StorageError> {
-    let title = NoteChange::new().title("new").build().unwrap();
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let title = format!("new {}", NUMBER.fetch_add(1, Ordering::Relaxed));
+    let title = NoteChange::new().title(title).build().unwrap();
     write(&fixture.storage, member(family), update(&format!("note-{family}"), title)).await
 }
 

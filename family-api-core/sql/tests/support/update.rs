@@ -160,7 +160,12 @@ tests! {
         let changes = update(&fixture, KEEP, &records("one", "x")).await.unwrap();
         assert_eq!(totals(&changes), [4, 0, 8, 0]);
         assert_eq!(fixture.count("SELECT count(*) FROM deleted_records").await, 0);
-        assert_eq!(exported(&fixture).await, exported(&Fixture::of("x").await).await);
+        let mut expected = exported(&Fixture::of("x").await).await;
+        // A calendar that has read the deletion takes the record again.
+        for record in expected.iter_mut().filter(|record| record["id"] == "task-one" || record["id"] == "event-one") {
+            record["sequence"] = json!(record["sequence"].as_u64().unwrap() + 1);
+        }
+        assert_eq!(exported(&fixture).await, expected);
     }
 
     async fn a_missing_private_board_or_list_takes_along_what_was_deleted_from_it() {

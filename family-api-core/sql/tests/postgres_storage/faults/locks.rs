@@ -244,14 +244,14 @@ tests! {
         let mut transaction = host.begin().await.unwrap();
         transaction.execute(LOCK_FAMILY).await.unwrap();
         let storage = &fixture.storage;
-        let rename = async |family: &str| {
-            let title = NoteChange::new().title("new").build().unwrap();
+        let rename = async |family: &str, number: u32| {
+            let title = NoteChange::new().title(format!("new {number}")).build().unwrap();
             write::<Note>(storage, member(family), update(&format!("note-{family}"), title)).await
         };
-        let waiting = join_all((0..10).map(|_| rename("one")));
+        let waiting = join_all((0..10).map(|number| rename("one", number)));
         let others = async {
             wait_for_lock_waiters(&mut observer, 2).await;
-            assert!(matches!(rename("two").await, Ok(Written::Updated { .. })));
+            assert!(matches!(rename("two", 0).await, Ok(Written::Updated { .. })));
             wait_for_lock_waiters(&mut observer, 2).await;
             transaction.rollback().await.unwrap();
         };
