@@ -1,5 +1,7 @@
 //! Lines of iCalendar: at most 75 bytes each, with CRLF (RFC 5545, section 3.1).
 
+use std::borrow::Cow;
+
 /// The maximum number of bytes of a line, without its end.
 const MAX_LINE: usize = 75;
 
@@ -14,9 +16,17 @@ impl Lines {
 
     /// Adds a line. The name may have parameters. The value is in the form of its type.
     pub(super) fn add(&mut self, name: &str, value: &str) {
-        let mut length = 0;
-        for character in name.chars().chain([':']).chain(value.chars()) {
-            self.push(character, &mut length);
+        let mut room = MAX_LINE;
+        for part in [name, ":", value] {
+            let mut rest = part;
+            while rest.len() > room {
+                let (fitting, longer) = rest.split_at(rest.floor_char_boundary(room));
+                self.0.push_str(fitting);
+                self.0.push_str("\r\n ");
+                (rest, room) = (longer, MAX_LINE - 1);
+            }
+            self.0.push_str(rest);
+            room -= rest.len();
         }
         self.0.push_str("\r\n");
     }
@@ -29,21 +39,14 @@ impl Lines {
     pub(super) fn into_bytes(self) -> Vec<u8> {
         self.0.into_bytes()
     }
-
-    /// Adds a character, on the next line if this one has no room for it.
-    fn push(&mut self, character: char, length: &mut usize) {
-        if *length + character.len_utf8() > MAX_LINE {
-            self.0.push_str("\r\n ");
-            *length = 1;
-        }
-        self.0.push(character);
-        *length += character.len_utf8();
-    }
 }
 
 /// Escapes a text. Removes control characters, except for tabs. Some programs take the separators of Unicode for the ends
 /// of lines, so they become line breaks.
-fn escaped(text: &str) -> String {
+fn escaped(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(is_plain) {
+        return Cow::Borrowed(text);
+    }
     let mut output = String::with_capacity(text.len());
     let mut previous = ' ';
     for character in text.chars() {
@@ -57,7 +60,17 @@ fn escaped(text: &str) -> String {
         }
         previous = character;
     }
-    output
+    Cow::Owned(output)
+}
+
+/// Returns whether a byte is part of no character that [`escaped`] replaces or removes. Those beyond ASCII begin with 0xc2
+/// or 0xe2.
+fn is_plain(byte: u8) -> bool {
+    match byte {
+        b'\\' | b';' | b',' | 0xc2 | 0xe2 => false,
+        b'\t' => true,
+        _ => !byte.is_ascii_control(),
+    }
 }
 
 /// Returns an upper bound of the size of an escaped text.
@@ -82,6 +95,22 @@ mod tests {
         let text = "a\\b;c,d\r\ne\nf\rg\u{2028}h\u{0}\u{7}\u{85}\u{7f}i\tj:\"k\"";
         assert_eq!(escaped(text), "a\\\\b\\;c\\,d\\ne\\nf\\ng\\nhi\tj:\"k\"");
         assert!(escaped_bytes(text) >= escaped(text).len());
+    }
+
+    #[test]
+    fn a_text_is_escaped_like_each_of_its_characters() {
+        // With the letter before it, no line break follows another one.
+        let all = (0..=0x2_0ff).chain([0x1f3b9]).filter_map(char::from_u32);
+        for character in all {
+            let removed = character.is_control() && !matches!(character, '\t' | '\n' | '\r');
+            let expected = match character {
+                '\\' | ';' | ',' => format!("x\\{character}"),
+                '\n' | '\r' | '\u{2028}' | '\u{2029}' => "x\\n".to_owned(),
+                _ if removed => "x".to_owned(),
+                _ => format!("x{character}"),
+            };
+            assert_eq!(escaped(&format!("x{character}")), expected, "{:?}", u32::from(character));
+        }
     }
 
     #[test]
