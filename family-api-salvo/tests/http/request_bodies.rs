@@ -55,11 +55,22 @@ on_every_storage! {
         ] {
             // What a client only promises takes no permit. The only place of a request in progress can be taken for a
             // moment.
-            let mut upload = server.open().await;
-            upload.write_bytes(head(&fields).as_bytes()).await;
-            while !server.send(whole.as_bytes()).await.0.starts_with("http/1.1 200") {}
-            upload.write_bytes(part.as_bytes()).await;
-            while !server.send(whole.as_bytes()).await.0.starts_with("http/1.1 503") {}
+            let begin = async || {
+                let mut upload = server.open().await;
+                upload.write_bytes(head(&fields).as_bytes()).await;
+                while !server.send(whole.as_bytes()).await.0.starts_with("http/1.1 200") {}
+                if !upload.is_answered() {
+                    upload.write_bytes(part.as_bytes()).await;
+                }
+                upload
+            };
+            let mut upload = begin().await;
+            while !server.send(whole.as_bytes()).await.0.starts_with("http/1.1 503") {
+                // Refused, because another request had the only place.
+                if upload.is_answered() {
+                    upload = begin().await;
+                }
+            }
             let small = format!("{}{}", head(&format!("content-length: {SMALL}")), of_size(SMALL));
             while !server.send(small.as_bytes()).await.0.starts_with("http/1.1 200") {}
             let chunked = format!("{}{chunk}", head("transfer-encoding: chunked"));

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use salvo::conn::{Acceptor, Listener, TcpListener};
 use salvo::{Server, Service};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
@@ -85,6 +86,11 @@ impl Connection {
 
     pub(crate) async fn shutdown(&mut self) {
         self.0.shutdown().await.unwrap();
+    }
+
+    /// Returns whether a response has begun to arrive, or the connection has closed.
+    pub(crate) fn is_answered(&mut self) -> bool {
+        self.0.fill_buf().now_or_never().is_some()
     }
 
     /// Returns the head of the next response, and discards its body.
