@@ -112,7 +112,7 @@ fn overview_shows_today_and_the_next_days() {
     let refused = sandbox.run(&["overview", "--days", "32"]);
     assert!(refused.code == 2 && refused.err.contains("0 to 31"), "{refused:?}");
     sandbox.run(&["overview", "--person", "no one"]).failed_with(4, &["`no one`"]);
-    sandbox.run(&["overview", "--person", "nobody"]).failed_with(2, &["assignee"]);
+    sandbox.run(&["overview", "--person", "stranger"]).failed_with(2, &["assignee"]);
 }
 
 fn user(id: &str, name: &str) -> Value {
