@@ -2,8 +2,8 @@
 
 use family_api_core::calendar::{Zone, parse_date};
 use family_api_core::change::{Editable, EventFacts, Verdict, WriteContext};
-use family_api_core::id::{BoardId, CategoryId, ColumnId, ListId, UserId};
-use family_api_core::resource::{Board, Column, Event, NoteCategory, RecordKind, ShoppingList};
+use family_api_core::id::{BoardId, CategoryId, ColumnId, ListId};
+use family_api_core::resource::{Board, Column, Event, NoteCategory, Person, RecordKind, ShoppingList};
 use family_api_core::storage::{EventRecord, Member, Record};
 use family_api_core::validation::Json;
 use family_api_core::{Precondition, Timestamp};
@@ -162,15 +162,9 @@ impl Model {
                 }
             }
             Record::Event(event) => {
-                let unknown = self.new_assignee(member, &body).is_err().then(|| "/assigneeId".to_owned());
-                let scheduled = scheduled(event, &body, WriteContext { user: &member.user, zone, now });
-                let faults = scheduled.as_ref().err().cloned().unwrap_or_default();
-                let pointers = unknown.into_iter().chain(faults).chain(self.unknown_participants(event, &body));
-                let pointers: Vec<_> = pointers.collect();
-                if !pointers.is_empty() {
-                    return Err(UpdateError::Faults(pointers));
-                }
-                for (field, value) in scheduled.unwrap_or_default() {
+                let context = WriteContext { user: &member.user, zone, now };
+                let scheduled = scheduled(self.event_facts(member, event, &body), &body, &context);
+                for (field, value) in scheduled.map_err(UpdateError::Faults)? {
                     body[field] = value;
                 }
             }
@@ -184,15 +178,15 @@ impl Model {
         Ok(with_fields(record, &body, now))
     }
 
-    /// Returns the pointers of the participants who are neither in the family nor take part already.
-    fn unknown_participants(&self, event: &EventRecord, body: &Body) -> Vec<String> {
-        let is_known = |id: &str| {
-            id.parse().is_ok_and(|id: UserId| {
-                event.participant_ids.contains(&id) || self.family_member(&id, &event.family_id).is_some()
-            })
-        };
-        let named = body["participantIds"].as_array().into_iter().flatten().map(text).enumerate();
-        named.filter(|(_, id)| !is_known(id)).map(|(index, _)| format!("/participantIds/{index}")).collect()
+    /// Returns what the rules of an event need about the users that a body names.
+    fn event_facts(&self, member: &Member, event: &EventRecord, body: &Body) -> EventFacts {
+        let assignee = self.new_assignee(member, body).ok().flatten();
+        let members = self.users.iter().filter(|user| user.family_id.as_ref() == Some(&member.family));
+        EventFacts {
+            event: Event::from(event.clone()),
+            assignee: assignee.map(|id| Person::new(id, "")),
+            members: Some(members.map(|user| user.id.clone()).collect()),
+        }
     }
 
     pub(super) fn find_category(&self, member: &Member, id: &str) -> Option<CategoryId> {
@@ -204,25 +198,18 @@ impl Model {
 /// Returns the dates, the recurrence and the overrides of an event after a change, or the pointers of the faults. The
 /// rules decide them without storage, and have tests of their own.
 fn scheduled(
-    event: &EventRecord,
+    facts: EventFacts,
     body: &Body,
-    context: WriteContext<'_>,
+    context: &WriteContext<'_>,
 ) -> Result<Vec<(&'static str, Value)>, Vec<String>> {
-    let mut body = body.clone();
-    body.as_object_mut().unwrap().retain(|field, _| !["assigneeId", "participantIds"].contains(&field.as_str()));
-    let update = Event::parse_update(Json::of(&body)).unwrap();
-    let facts = EventFacts { event: Event::from(event.clone()), assignee: None, members: None };
-    match Event::decide(update, facts, &context) {
-        Verdict::Write(event) => {
-            // A change of people alone is an empty one here, but it also drops what an event without recurrence lacks.
-            let overrides = event.recurrence.as_ref().map_or_else(|| json!([]), |_| json!(event.overrides));
-            Ok(vec![
-                ("startDate", json!(event.start_date)),
-                ("endDate", json!(event.end_date)),
-                ("recurrence", json!(event.recurrence)),
-                ("overrides", overrides),
-            ])
-        }
+    let update = Event::parse_update(Json::of(body)).unwrap();
+    match Event::decide(update, facts, context) {
+        Verdict::Write(event) => Ok(vec![
+            ("startDate", json!(event.start_date)),
+            ("endDate", json!(event.end_date)),
+            ("recurrence", json!(event.recurrence)),
+            ("overrides", json!(event.overrides)),
+        ]),
         Verdict::Refused(faults) => Err(faults.into_iter().map(|fault| fault.pointer).collect()),
         Verdict::NotFound => unreachable!("the event is found"),
     }
