@@ -1,5 +1,7 @@
 //! Family data: loading and changing the rows.
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 
 use crate::MemoryStorage;
@@ -9,27 +11,44 @@ use family_api_core::access::Member;
 use family_api_core::id::FamilyId;
 use family_api_core::resource::{RecordKind, Revision};
 use family_api_core::storage::{
-    Capabilities, Change, DeletedRecord, DeletedRecordLimit, FamilyData, FamilyStore, Needs, StorageError,
+    Capabilities, Change, DeletedRecord, DeletedRecordLimit, FamilyData, FamilyStore, FamilyWrite, Needs, StorageError,
 };
 
 impl Family {
-    fn rows(&self) -> FamilyData {
-        FamilyData { revision: Some(Revision::new(self.revision)), ..self.data.clone() }
+    fn rows(&self, needs: &Needs) -> FamilyData {
+        let changes = if needs.changes() { self.log.clone() } else { Vec::new() };
+        FamilyData { revision: Some(self.revision()), changes, ..self.data.clone() }
+    }
+
+    /// Deletes the transactions of the first `rows` of the log, at most `limit`. Returns their number.
+    fn forget_transactions(&mut self, rows: usize, limit: u32) -> u32 {
+        let mut forgotten = BTreeSet::new();
+        for change in self.log.iter().take(rows) {
+            if forgotten.len() < limit as usize {
+                forgotten.insert(change.revision.get());
+            }
+        }
+        self.log.retain(|change| !forgotten.contains(&change.revision.get()));
+        u32::try_from(forgotten.len()).unwrap_or(u32::MAX)
+    }
+
+    fn revision(&self) -> Revision {
+        Revision::new(self.revision)
     }
 }
 
 #[async_trait]
 impl FamilyStore for MemoryStorage {
     fn capabilities(&self) -> Capabilities {
-        Capabilities::all()
+        Capabilities::all().with_changes()
     }
 
-    async fn load(&self, member: &Member, _: &Needs) -> Result<FamilyData, StorageError> {
+    async fn load(&self, member: &Member, needs: &Needs) -> Result<FamilyData, StorageError> {
         let state = &self.lock()?.state;
         let user = state.users.get(&member.user);
         let family = user.and_then(|user| user.family_id.as_ref()).filter(|family| **family == member.family);
         let family = family.and_then(|family| state.families.get(family));
-        Ok(family.map(Family::rows).unwrap_or_default())
+        Ok(family.map(|family| family.rows(needs)).unwrap_or_default())
     }
 
     async fn change(&self, change: Change<'_>) -> Result<(), StorageError> {
@@ -39,10 +58,14 @@ impl FamilyStore for MemoryStorage {
             (change.decide)(credential, &FamilyData::default());
             return Ok(());
         };
+        family.data.revision = Some(family.revision());
         let writes = (change.decide)(credential, &family.data);
         family.revision += i64::from(!writes.is_empty());
         for write in writes {
-            family.data.apply(write);
+            match write {
+                FamilyWrite::Log(change) => family.log.push(change),
+                write => family.data.apply(write),
+            }
         }
         Ok(())
     }
@@ -75,6 +98,24 @@ impl FamilyStore for MemoryStorage {
         };
         let kept = of_kind.take(keep.records as usize).take_while(is_within).count();
         Ok(remove_surplus(deleted, |record| record.kind == kind, kept, limit))
+    }
+
+    async fn delete_old_changes(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+        let families = &mut self.lock_to_write()?.state.families;
+        let mut left = limit;
+        for family in families.values_mut() {
+            let old = family.log.iter().take_while(|change| change.changed_at <= until).count();
+            left -= family.forget_transactions(old, left);
+        }
+        Ok((limit - left).into())
+    }
+
+    async fn delete_surplus_changes(&self, family: &FamilyId, keep: u32, limit: u32) -> Result<u64, StorageError> {
+        let state = &mut self.lock_to_write()?.state;
+        Ok(state.families.get_mut(family).map_or(0, |family| {
+            let surplus = family.log.len().saturating_sub(keep as usize);
+            family.forget_transactions(surplus, limit).into()
+        }))
     }
 
     async fn delete_old_idempotency_keys(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {

@@ -10,7 +10,7 @@ use family_api_core::id::{FamilyId, FeedId, GrantId, KeyId, UserId};
 use family_api_core::key::{IntegrationKey, KeyDigest};
 use family_api_core::resource::{Profile, Revision};
 use family_api_core::storage::table::{ScopedId, field_name};
-use family_api_core::storage::{FamilyData, Record, Session, UserRecord};
+use family_api_core::storage::{FamilyData, LoggedChange, Record, Session, UserRecord};
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct State {
@@ -59,6 +59,8 @@ pub(crate) struct StoredKey {
 pub(crate) struct Family {
     pub(crate) revision: i64,
     pub(crate) data: FamilyData,
+    /// The log of changes, ordered. It is not in the data, which each load clones.
+    pub(crate) log: Vec<LoggedChange>,
 }
 
 impl Family {
@@ -67,7 +69,7 @@ impl Family {
         let mut random = [0; 4];
         // Without randomness, the revision starts at 0.
         let _ = getrandom::fill(&mut random);
-        Self { revision: i64::from(u32::from_ne_bytes(random)) << 16, data: FamilyData::default() }
+        Self { revision: i64::from(u32::from_ne_bytes(random)) << 16, data: FamilyData::default(), log: Vec::new() }
     }
 }
 

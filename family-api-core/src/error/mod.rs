@@ -94,6 +94,10 @@ pub enum Error {
     /// An earlier request with the same idempotency key is still running.
     #[error("a request with this idempotency key is still running")]
     IdempotencyRunning,
+    /// The changes since a state are not known: the state is too old, belongs to another user or family, or something else
+    /// than a write has changed the data, such as an import.
+    #[error("the changes since this state are not known: read everything again, and continue with its state")]
+    SyncExpired,
     /// No entity tag in `If-Match` matches the current version of the record.
     #[error("`If-Match` does not match the current version of the record")]
     PreconditionFailed,
@@ -146,6 +150,7 @@ impl Error {
             Self::NotEmpty => ErrorCode::NotEmpty,
             Self::RecordLimitReached { .. } => ErrorCode::RecordLimitReached,
             Self::IdempotencyRunning => ErrorCode::IdempotencyRunning,
+            Self::SyncExpired => ErrorCode::SyncExpired,
             Self::PreconditionFailed => ErrorCode::PreconditionFailed,
             Self::IdempotencyMismatch => ErrorCode::IdempotencyMismatch,
             Self::InvalidField(_) => ErrorCode::InvalidField,

@@ -5,6 +5,7 @@
 //! or count another member's private record. [`ReadService`](crate::ReadService) executes the queries.
 
 mod busy;
+mod changes;
 mod clashes;
 mod cursor;
 pub(crate) mod events;
@@ -19,6 +20,8 @@ pub(crate) mod tasks;
 #[cfg(test)]
 mod testing;
 
+pub(crate) use changes::Followed;
+pub use changes::{ChangeRequest, State};
 pub(crate) use clashes::ClashGroup;
 pub use clashes::{Clash, ClashQuery, Clashes};
 pub use cursor::Cursor;

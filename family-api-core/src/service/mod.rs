@@ -7,6 +7,7 @@ mod batch;
 mod blocking;
 mod builder;
 mod calendar;
+mod changes;
 mod compressed_documents;
 mod connections;
 mod document_cache;

@@ -1,9 +1,10 @@
-//! Deletes ended keys, ended grants, expired calendar feeds, surplus sessions, old deleted records and old idempotency
-//! keys in small batches, off the request path.
+//! Deletes ended keys, ended grants, expired calendar feeds, surplus sessions, old deleted records, old changes and old
+//! idempotency keys in small batches, off the request path.
 //!
 //! Keys that were revoked or have expired are kept for audits: for 30 days, and at most 1,000 for each user. A user has
 //! at most 1,000 sessions. The sessions that expire first are deleted first. Deleted records can be restored for 30
-//! days, and at most 5,000 records and 8 MiB of each kind in a family. Idempotency keys are kept for 24 hours, and at
+//! days, and at most 5,000 records and 8 MiB of each kind in a family. The log of changes has at most 30 days, and about
+//! 20,000 rows of a family. Idempotency keys are kept for 24 hours, and at
 //! most 5,000 of each user.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,6 +41,12 @@ const MAX_SESSIONS: u32 = 1_000;
 /// The deleted records of one kind in one family. A token that may delete records of one kind cannot make the deletions
 /// of another kind permanent.
 const DELETED_RECORD_LIMIT: DeletedRecordLimit = DeletedRecordLimit { records: 5_000, bytes: 8 * 1024 * 1024 };
+
+/// The time for which a change is in the log.
+const CHANGE_RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);
+
+/// Maximum number of rows in the log of one family, up to those of the writes between two searches.
+const MAX_CHANGES: u32 = 20_000;
 
 /// Maximum number of idempotency keys of one user. No user can delete the keys of another user.
 const MAX_IDEMPOTENCY_KEYS: u32 = 5_000;
@@ -89,6 +96,8 @@ pub(super) enum PurgeStep {
     ExpiredSessions,
     /// Deleted records of all families that were deleted before the retention time.
     OldDeleted,
+    /// Changes in the logs of all families before the retention time.
+    OldChanges,
     /// Idempotency keys of all families that were used before the retention time.
     OldIdempotencyKeys,
     /// The ended keys of one user beyond the maximum.
@@ -97,6 +106,8 @@ pub(super) enum PurgeStep {
     SurplusSessions(UserId),
     /// The deleted records of one kind in one family beyond the limit.
     SurplusDeleted(FamilyId, RecordKind),
+    /// The changes in the log of one family beyond the maximum.
+    SurplusChanges(FamilyId),
     /// The idempotency keys of one user in a family beyond the maximum.
     SurplusIdempotencyKeys(FamilyId, UserId),
 }
@@ -142,6 +153,7 @@ impl PurgeQueue {
                 PurgeStep::ExpiredFeeds,
                 PurgeStep::ExpiredSessions,
                 PurgeStep::OldDeleted,
+                PurgeStep::OldChanges,
                 PurgeStep::OldIdempotencyKeys,
             ]);
         }
@@ -255,6 +267,16 @@ impl FamilyApi {
                 self.storage
                     .forget_surplus_deleted(family, *kind, DELETED_RECORD_LIMIT, BATCH_SIZE)
                     .traced("forget_surplus_deleted")
+                    .await
+            }
+            (PurgeStep::OldChanges, _) => {
+                let until = now.saturating_add(-CHANGE_RETENTION);
+                self.storage.delete_old_changes(until, BATCH_SIZE).traced("delete_old_changes").await
+            }
+            (PurgeStep::SurplusChanges(family), _) => {
+                self.storage
+                    .delete_surplus_changes(family, MAX_CHANGES, BATCH_SIZE)
+                    .traced("delete_surplus_changes")
                     .await
             }
             (PurgeStep::OldIdempotencyKeys, _) => {

@@ -255,6 +255,9 @@ impl<R: Writable> RecordService<'_, R> {
         pending.complete_with(written.is_change(), |event| name_created(event, &written));
         split.complete_with(matches!(written, Written::Split { .. }), |event| name_created(event, &written));
         let Member { family, user } = &author.member;
+        if written.is_change() {
+            self.api.count_for_purge(PurgeStep::SurplusChanges(family.clone()), 1);
+        }
         match (write.operation, &written) {
             (Operation::Create { idempotency: Some(_), .. }, Written::Created(_)) => {
                 self.api.count_for_purge(PurgeStep::SurplusIdempotencyKeys(family.clone(), user.clone()), 1);
@@ -358,6 +361,7 @@ impl RecordService<'_, ShoppingItem> {
             let count = u32::try_from(items.len()).unwrap_or(u32::MAX);
             let step = PurgeStep::SurplusDeleted(author.member.family.clone(), RecordKind::ShoppingItem);
             self.api.count_for_purge(step, count);
+            self.api.count_for_purge(PurgeStep::SurplusChanges(author.member.family.clone()), count);
         }
         Ok(items)
     }

@@ -31,10 +31,11 @@ pub struct Capabilities {
     lost_profile_fields: BTreeSet<&'static str>,
     lost_kinds: BTreeSet<RecordKind>,
     lost_resources: HashSet<ResourceKind>,
+    keeps_changes: bool,
 }
 
 impl Capabilities {
-    /// Returns the capabilities of a storage that supports everything.
+    /// Returns the capabilities of a storage that supports every resource, field and operation.
     #[must_use]
     pub fn all() -> Self {
         RecordKind::ALL.into_iter().fold(Self::reads(), |kept, kind| kept.with_all(kind, &Verb::ALL))
@@ -181,6 +182,20 @@ impl Capabilities {
     pub fn without_resource(mut self, resource: ResourceKind) -> Self {
         self.lost_resources.insert(resource);
         self
+    }
+
+    /// Adds the [log of changes](crate::storage::LoggedChange). Each write must then store its rows. The storage must count
+    /// revisions, and a [`FamilyStore`](crate::storage::FamilyStore) must add 1 to the revision with each change that it
+    /// makes.
+    #[must_use]
+    pub fn with_changes(self) -> Self {
+        Self { keeps_changes: true, ..self }
+    }
+
+    /// Returns whether the storage keeps a log of changes.
+    #[must_use]
+    pub const fn keeps_changes(&self) -> bool {
+        self.keeps_changes
     }
 
     fn without_kinds(mut self, kinds: &[RecordKind]) -> Self {

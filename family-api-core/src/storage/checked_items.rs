@@ -47,8 +47,8 @@ pub trait CheckedItemSteps: Send {
         list: &ListId,
     ) -> impl Future<Output = Result<Option<Vec<ShoppingItem>>, StorageError>> + Send;
 
-    /// Deletes items that were found in the same transaction, and keeps them, so that they can be restored. `blocks` is
-    /// the sum of their [blocks](Writable::blocks).
+    /// Deletes items that were found in the same transaction, keeps them, so that they can be restored, and adds the
+    /// deletions to the log of changes. `blocks` is the sum of their [blocks](Writable::blocks).
     fn delete_items(
         &mut self,
         items: Vec<DeletedRecord>,

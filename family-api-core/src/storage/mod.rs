@@ -31,6 +31,7 @@
 
 mod administration;
 mod capabilities;
+mod changes;
 mod checked_items;
 mod credentials;
 mod export;
@@ -58,6 +59,7 @@ pub use administration::{
     Administration, FamilySummary, KindCount, Owned, Selection, UserChange, UserMove, UserSummary, UserUpdate,
 };
 pub use capabilities::Capabilities;
+pub use changes::{Audience, ChangesQuery, FollowedLog, FoundChanges, LogRange, LoggedChange, RecordChanges};
 pub use credentials::{CredentialStorage, PasswordHash, Session};
 pub use export::{Export, ExportedPasswords, Exporter};
 pub use family_data::{Change, DecideFn, FamilyData, FamilyStore, FamilyWrite, Needs, Rows};

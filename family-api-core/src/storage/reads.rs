@@ -9,7 +9,7 @@ use crate::access::Member;
 use crate::calendar::{EventRange, StatsPeriods};
 use crate::id::{EventId, ItemId, NoteId, TaskId};
 use crate::resource::{Board, Document, Event, Note, Person, ShoppingItem, ShoppingList, TaskFilter, TaskStats};
-use crate::storage::{RestorableEntry, RestorableQuery, StorageError};
+use crate::storage::{ChangesQuery, FoundChanges, RestorableEntry, RestorableQuery, StorageError};
 
 /// Reads family data. It never writes.
 ///
@@ -142,6 +142,19 @@ pub trait ReadStorage: Send + Sync {
     ) -> Result<Vec<RestorableEntry>, StorageError> {
         let _ = (member, query);
         Ok(Vec::new())
+    }
+
+    /// Lists the changes of records since a revision, as the member sees them ([`LoggedChange`](crate::storage::LoggedChange)).
+    /// The rows of the log and the revision of the family are read in one snapshot. The records can be read later, so
+    /// they can be newer than the revision of the result.
+    ///
+    /// Default: a fault, for a storage that [keeps no changes](crate::storage::Capabilities::keeps_changes).
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn list_changes(&self, member: &Member, query: &ChangesQuery) -> Result<FoundChanges, StorageError> {
+        let _ = (member, query);
+        Err(StorageError::backend("the storage keeps no changes"))
     }
 }
 

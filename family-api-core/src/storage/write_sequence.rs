@@ -22,6 +22,8 @@
 //! 7. Store the record of the verdict. The statement checks again that the record is in the family and that the member
 //!    sees it. If a record with the id of a restored one is stored, return that record as it is. Then insert the other
 //!    part of a split.
+//! 8. Add each record to the log of changes ([`WriteSteps::log`]), if the storage
+//!    [keeps one](crate::storage::Capabilities::keeps_changes).
 //!
 //! [`write_record`] makes the decisions. A storage implements only [`WriteSteps`], the reads and writes between them.
 //! The kind of a record enters through these contracts, each of which adds to the one before:
@@ -134,6 +136,16 @@ pub trait WriteSteps<R: Writable>: Send {
     /// Keeps a deleted record, so that it can be restored.
     fn keep_deleted(&mut self, deleted: DeletedRecord) -> impl Future<Output = Result<(), StorageError>> + Send;
 
+    /// Adds a change to the log. `after` is the record after the change, and `None` if it was deleted. The steps know who
+    /// saw the record before the change. `is_new` tells that it was not stored before.
+    fn log(
+        &mut self,
+        id: &R::Id,
+        after: Option<&R>,
+        is_new: bool,
+        now: Timestamp,
+    ) -> impl Future<Output = Result<(), StorageError>> + Send;
+
     /// Returns `false` if there is no deleted record with this id any more.
     fn forget_deleted(&mut self, id: &R::Id) -> impl Future<Output = Result<bool, StorageError>> + Send;
 }
@@ -225,7 +237,9 @@ impl<R: Writable, S: WriteSteps<R>> Sequence<'_, R, S> {
         let decided = self.decided(R::decide_new(new.clone(), facts, &self.write.context(self.author)))?;
         self.check_room(Growth::of_new::<R>(&decided)).await?;
         self.insert_new(&decided).await?;
-        Ok(R::output(decided))
+        let created = R::output(decided);
+        self.steps.log(created.id(), Some(&created), true, self.write.now).await?;
+        Ok(created)
     }
 
     /// Keeps the answer to a creation before the record is stored. So a new key takes one statement, not a second one
@@ -286,7 +300,12 @@ impl<R: Writable, S: WriteSteps<R>> Sequence<'_, R, S> {
         if blocks < old_blocks {
             self.steps.release_blocks(old_blocks - blocks).await?;
         }
-        Ok(match new.map(R::output) {
+        self.steps.log(id, Some(&after), false, self.write.now).await?;
+        let new = new.map(R::output);
+        if let Some(new) = &new {
+            self.steps.log(new.id(), Some(new), true, self.write.now).await?;
+        }
+        Ok(match new {
             None => Written::Updated { before, after },
             Some(new) => Written::Split { before, after, new },
         })
@@ -304,6 +323,7 @@ impl<R: Writable, S: WriteSteps<R>> Sequence<'_, R, S> {
         if R::KIND.is_restorable() {
             self.steps.keep_deleted(DeletedRecord::new(record, self.write.now)?).await?;
         }
+        self.steps.log(id, None, false, self.write.now).await?;
         Ok(record.clone())
     }
 
@@ -326,7 +346,9 @@ impl<R: Writable, S: WriteSteps<R>> Sequence<'_, R, S> {
             // Someone else, such as the host, has stored a record with this id after the deletion.
             return Err(self.read(id).await?);
         }
-        Ok(R::output(decided))
+        let restored = R::output(decided);
+        self.steps.log(id, Some(&restored), true, self.write.now).await?;
+        Ok(restored)
     }
 
     /// Inserts a record whose id no other record may have.

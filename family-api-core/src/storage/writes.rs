@@ -242,6 +242,31 @@ macro_rules! write_storage {
                 Ok(0)
             }
 
+            /// Deletes whole transactions of the [log](crate::storage::LoggedChange), the earliest first: those that were
+            /// made at `until` or earlier, at most `limit`. Returns their number. Default: deletes nothing.
+            ///
+            /// # Errors
+            /// [`StorageError`] for a fault.
+            async fn delete_old_changes(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+                let _ = (until, limit);
+                Ok(0)
+            }
+
+            /// Deletes whole transactions of the [log](crate::storage::LoggedChange) of a family, the earliest first:
+            /// those with rows before the last `keep`, at most `limit`. Returns their number. Default: deletes nothing.
+            ///
+            /// # Errors
+            /// [`StorageError`] for a fault.
+            async fn delete_surplus_changes(
+                &self,
+                family: &FamilyId,
+                keep: u32,
+                limit: u32,
+            ) -> Result<u64, StorageError> {
+                let _ = (family, keep, limit);
+                Ok(0)
+            }
+
             /// Deletes idempotency keys that were used at `until` or earlier, at most `limit`. Returns their number.
             /// Default: deletes nothing.
             ///

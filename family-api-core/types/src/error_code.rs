@@ -75,6 +75,8 @@ error_codes! {
     RecordLimitReached = 409 "record_limit_reached",
     /// an earlier request with the same idempotency key is still running.
     IdempotencyRunning = 409 "idempotency_running",
+    /// the log does not have every change since the state.
+    SyncExpired = 410 "sync_expired",
     /// no entity tag in `If-Match` matches the current version of the record.
     PreconditionFailed = 412 "precondition_failed",
     /// the body is larger than the limit.
@@ -116,6 +118,7 @@ impl ErrorCode {
             404 => "Not Found",
             405 => "Method Not Allowed",
             409 => "Conflict",
+            410 => "Gone",
             412 => "Precondition Failed",
             413 => "Content Too Large",
             415 => "Unsupported Media Type",

@@ -6,10 +6,10 @@ use crate::change::{
     ShoppingItemFacts, ShoppingListFacts, TaskFacts, TaskWrite,
 };
 use crate::id::{ColumnId, ListId, UserId};
-use crate::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task, sees};
+use crate::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task};
 use crate::storage::family_data::visibility::{sees_board, sees_list};
 use crate::storage::write_sequence::Target;
-use crate::storage::{FamilyData, FamilyWrite, Writable};
+use crate::storage::{Audience, FamilyData, FamilyWrite, Writable};
 
 /// A kind of record whose rows are in [`FamilyData`].
 pub(in crate::storage) trait RowKind: Writable {
@@ -18,9 +18,14 @@ pub(in crate::storage) trait RowKind: Writable {
 
     fn rows_mut(data: &mut FamilyData) -> &mut Vec<Self>;
 
+    /// Returns who sees the record.
+    fn audience(&self, _data: &FamilyData) -> Audience {
+        Audience::Everyone
+    }
+
     /// Returns whether the user sees the record.
-    fn is_visible(&self, _data: &FamilyData, _user: &UserId) -> bool {
-        true
+    fn is_visible(&self, data: &FamilyData, user: &UserId) -> bool {
+        self.audience(data).includes(user)
     }
 
     /// Returns whether the record contains other records.
@@ -38,6 +43,11 @@ pub(in crate::storage) trait RowKind: Writable {
     fn facts(self, data: &FamilyData, user: &UserId, target: &Target<'_, Self>) -> Self::Facts;
 
     fn family_write(write: Self::Write) -> FamilyWrite;
+
+    /// Returns the other rows that change before the record is stored. `None` if they can be too many for the log.
+    fn shifted<'d>(_data: &'d FamilyData, _write: &Self::Write) -> Option<Vec<&'d Self>> {
+        Some(Vec::new())
+    }
 
     /// Changes other rows before the record is stored.
     fn make_room(_data: &mut FamilyData, _write: &Self::Write) {}
@@ -114,8 +124,10 @@ macro_rules! rows {
 impl RowKind for Task {
     rows!(tasks, Task);
 
-    fn is_visible(&self, data: &FamilyData, user: &UserId) -> bool {
-        data.sees_task(user, self)
+    fn audience(&self, data: &FamilyData) -> Audience {
+        let column = data.columns.iter().find(|column| column.id == self.column_id);
+        let own = Audience::of(self.is_private, self.creator_id.as_ref());
+        column.map_or(Audience::NoOne, |column| column.audience(data)).and(own)
     }
 
     fn joined(self, data: &FamilyData) -> Self {
@@ -131,6 +143,10 @@ impl RowKind for Task {
             assignee: data.person(target.assignee()),
             task: self,
         }
+    }
+
+    fn shifted<'d>(data: &'d FamilyData, write: &TaskWrite) -> Option<Vec<&'d Self>> {
+        if write.makes_room { data.shifted(&write.task) } else { Some(Vec::new()) }
     }
 
     fn make_room(data: &mut FamilyData, write: &TaskWrite) {
@@ -168,9 +184,10 @@ impl RowKind for Event {
 impl RowKind for ShoppingItem {
     rows!(items, ShoppingItem);
 
-    fn is_visible(&self, data: &FamilyData, user: &UserId) -> bool {
-        sees(user, self.is_private, self.added_by_id.as_ref())
-            && data.find_visible::<ShoppingList>(user, &self.list_id).is_some()
+    fn audience(&self, data: &FamilyData) -> Audience {
+        let list = data.lists.iter().find(|list| list.id == self.list_id);
+        let own = Audience::of(self.is_private, self.added_by_id.as_ref());
+        list.map_or(Audience::NoOne, |list| list.audience(data)).and(own)
     }
 
     fn joined(self, data: &FamilyData) -> Self {
@@ -187,8 +204,8 @@ impl RowKind for ShoppingItem {
 impl RowKind for Board {
     rows!(boards, Board);
 
-    fn is_visible(&self, _: &FamilyData, user: &UserId) -> bool {
-        sees_board(user, self)
+    fn audience(&self, _: &FamilyData) -> Audience {
+        Audience::of(self.is_private, self.owner_user_id.as_ref())
     }
 
     fn is_filled(&self, data: &FamilyData) -> bool {
@@ -204,8 +221,9 @@ impl RowKind for Board {
 impl RowKind for Column {
     rows!(columns, Column);
 
-    fn is_visible(&self, data: &FamilyData, user: &UserId) -> bool {
-        data.find_visible::<Board>(user, &self.board_id).is_some()
+    fn audience(&self, data: &FamilyData) -> Audience {
+        let board = data.boards.iter().find(|board| board.id == self.board_id);
+        board.map_or(Audience::NoOne, |board| board.audience(data))
     }
 
     fn is_filled(&self, data: &FamilyData) -> bool {
@@ -222,8 +240,8 @@ impl RowKind for Column {
 impl RowKind for ShoppingList {
     rows!(lists, ShoppingList);
 
-    fn is_visible(&self, _: &FamilyData, user: &UserId) -> bool {
-        sees_list(user, self)
+    fn audience(&self, _: &FamilyData) -> Audience {
+        Audience::of(self.is_private, self.owner_user_id.as_ref())
     }
 
     fn is_filled(&self, data: &FamilyData) -> bool {

@@ -1,6 +1,7 @@
 //! The rows of a family. Implements the rules for visibility and order, and collects the facts that a change needs
 //! (HTTP reference, "Reads" and "Writes").
 
+mod changes;
 mod complete;
 mod facts;
 mod needs;
@@ -18,7 +19,7 @@ pub use writes::FamilyWrite;
 
 use serde::{Deserialize, Serialize};
 
-use crate::storage::{DeletedRecord, IdempotentAnswer};
+use crate::storage::{DeletedRecord, IdempotentAnswer, LoggedChange};
 
 use crate::resource::{Board, Column, Event, Note, NoteCategory, Person, Revision, ShoppingItem, ShoppingList, Task};
 
@@ -79,6 +80,9 @@ pub struct FamilyData {
     /// The answers to creations with an idempotency key. Only a creation with a key needs them, and only the answer to the
     /// user with this key.
     pub answers: Vec<IdempotentAnswer>,
+    /// The log of changes. Only a read of the changes needs it. Empty for a store that
+    /// [keeps no changes](crate::storage::Capabilities::keeps_changes).
+    pub changes: Vec<LoggedChange>,
     /// The id that the new record gets if the call [can create](Needs::created) one, for example the next number of a
     /// sequence. No record of the kind has ever had it, also no deleted one: a repeated request would find the wrong
     /// record. `None` if the store takes the id that the library proposes, a UUID.

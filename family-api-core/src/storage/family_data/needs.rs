@@ -23,6 +23,7 @@ pub struct Needs {
     kinds: BTreeMap<RecordKind, Option<String>>,
     deleted: Option<(RecordKind, Option<String>)>,
     answer: Option<String>,
+    changes: bool,
     created: Option<RecordKind>,
 }
 
@@ -66,6 +67,13 @@ impl Needs {
         let mut needs = Self::of_resource(kind.resource());
         needs.kinds.remove(&kind);
         Self { deleted: Some((kind, None)), ..needs }
+    }
+
+    /// Returns the needs of a read of the changes: the log, and all records of the kinds.
+    #[must_use]
+    pub fn of_changes(kinds: &[RecordKind]) -> Self {
+        let resources = kinds.iter().map(|kind| Self::of_resource(kind.resource()).kinds);
+        Self { kinds: resources.flatten().collect(), changes: true, ..Self::default() }
     }
 
     /// Returns the needs of a write. A creation, a restoration, a split and a longer text count the rows of the kind. A
@@ -131,6 +139,12 @@ impl Needs {
     #[must_use]
     pub fn answer(&self) -> Option<&str> {
         self.answer.as_deref()
+    }
+
+    /// Returns whether the call needs the [log of changes](crate::storage::FamilyData::changes).
+    #[must_use]
+    pub const fn changes(&self) -> bool {
+        self.changes
     }
 
     /// Returns the kind of the record that the call can create. A store that assigns ids needs it for

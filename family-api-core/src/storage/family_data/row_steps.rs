@@ -2,10 +2,12 @@
 
 use crate::Timestamp;
 use crate::id::{Id, ListId, UserId};
-use crate::resource::{ShoppingItem, ShoppingList, Verb};
+use crate::resource::{RecordKind, Revision, ShoppingItem, ShoppingList, Verb};
 use crate::storage::family_data::RowKind;
 use crate::storage::write_sequence::{CheckedItemSteps, Growth, MAX_CHECKED_ITEMS, Target, WriteSteps};
-use crate::storage::{Capabilities, DeletedRecord, FamilyData, FamilyWrite, IdempotentAnswer, StorageError};
+use crate::storage::{
+    Audience, Capabilities, DeletedRecord, FamilyData, FamilyWrite, IdempotentAnswer, LoggedChange, StorageError,
+};
 
 /// A write in progress. None of its steps waits.
 pub(super) struct RowSteps<'a> {
@@ -13,6 +15,44 @@ pub(super) struct RowSteps<'a> {
     pub(super) user: &'a UserId,
     pub(super) capabilities: &'a Capabilities,
     pub(super) writes: Vec<FamilyWrite>,
+    /// The changes that the log gets. `None` if the store keeps none, or if the log does not get all changes of the write.
+    pub(super) log: Option<Log>,
+}
+
+/// The rows of the log for a transaction.
+pub(super) struct Log {
+    since: Revision,
+    now: Timestamp,
+    next_ordinal: u32,
+}
+
+impl Log {
+    /// Returns `None` if the store keeps no changes.
+    pub(super) fn of(data: &FamilyData, capabilities: &Capabilities, now: Timestamp) -> Option<Self> {
+        let since = data.revision.filter(|_| capabilities.keeps_changes())?;
+        Some(Self { since, now, next_ordinal: 0 })
+    }
+}
+
+impl RowSteps<'_> {
+    /// Adds a row to the log: who saw the record before the change, and who sees it after it.
+    fn add_to_log(&mut self, kind: RecordKind, id: &str, seen: [Option<Audience>; 2]) {
+        let [seen_before, seen_after] = seen;
+        if let Some(log) = &mut self.log {
+            let change = LoggedChange {
+                since: log.since,
+                revision: log.since.next(),
+                ordinal: log.next_ordinal,
+                kind,
+                id: id.to_owned(),
+                seen_before,
+                seen_after,
+                changed_at: log.now,
+            };
+            log.next_ordinal += 1;
+            self.writes.push(FamilyWrite::Log(change));
+        }
+    }
 }
 
 impl<R: RowKind> WriteSteps<R> for RowSteps<'_> {
@@ -70,6 +110,14 @@ impl<R: RowKind> WriteSteps<R> for RowSteps<'_> {
     }
 
     async fn update(&mut self, write: &R::Write) -> Result<bool, StorageError> {
+        let shifted = R::shifted(self.data, write);
+        if shifted.is_none() {
+            self.log = None;
+        }
+        for record in shifted.unwrap_or_default() {
+            let seen = record.audience(self.data);
+            self.add_to_log(R::KIND, record.id().text(), [Some(seen.clone()), Some(seen)]);
+        }
         self.writes.push(R::family_write(write.clone()));
         Ok(true)
     }
@@ -97,6 +145,14 @@ impl<R: RowKind> WriteSteps<R> for RowSteps<'_> {
         Ok(())
     }
 
+    async fn log(&mut self, id: &R::Id, after: Option<&R>, is_new: bool, _: Timestamp) -> Result<(), StorageError> {
+        let mut stored = R::rows(self.data).iter().filter(|_| !is_new);
+        let before = stored.find(|record| record.id() == id);
+        let seen = [before, after].map(|record| record.map(|record| record.audience(self.data)));
+        self.add_to_log(R::KIND, id.text(), seen);
+        Ok(())
+    }
+
     async fn forget_deleted(&mut self, id: &R::Id) -> Result<bool, StorageError> {
         self.writes.push(FamilyWrite::ForgetDeleted(R::KIND, id.text().to_owned()));
         Ok(true)
@@ -118,6 +174,9 @@ impl CheckedItemSteps for RowSteps<'_> {
     async fn delete_items(&mut self, items: Vec<DeletedRecord>, _blocks: u32) -> Result<(), StorageError> {
         for item in items {
             self.writes.push(FamilyWrite::Delete(item.kind, item.id.clone()));
+            let stored = self.data.items.iter().find(|stored| stored.id.as_str() == item.id);
+            let seen = stored.map(|stored| stored.audience(self.data));
+            self.add_to_log(item.kind, &item.id, [seen, None]);
             WriteSteps::<ShoppingItem>::keep_deleted(self, item).await?;
         }
         Ok(())

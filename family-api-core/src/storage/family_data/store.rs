@@ -17,14 +17,14 @@ use crate::resource::{
     Verb,
 };
 use crate::storage::family_data::complete::completed;
-use crate::storage::family_data::row_steps::RowSteps;
+use crate::storage::family_data::row_steps::{Log, RowSteps};
 use crate::storage::family_data::{FamilyWrite, Needs, RowKind};
 use crate::storage::reads::with_only_task;
 use crate::storage::write_sequence::{SequenceResult, delete_checked_items, write_record};
 use crate::storage::writes::unsupported;
 use crate::storage::{
-    Capabilities, DeletedRecordLimit, FamilyData, ReadStorage, RecordWrite, RestorableEntry, RestorableQuery,
-    StorageError, WriteStorage, Written,
+    Capabilities, ChangesQuery, DeletedRecordLimit, FamilyData, FoundChanges, ReadStorage, RecordWrite,
+    RestorableEntry, RestorableQuery, StorageError, WriteStorage, Written,
 };
 
 /// Loads and stores the rows of families. Every implementation also implements [`ReadStorage`] and
@@ -98,6 +98,24 @@ pub trait FamilyStore: Send + Sync {
         limit: u32,
     ) -> Result<u64, StorageError> {
         let _ = (family, kind, keep, limit);
+        Ok(0)
+    }
+
+    /// Deletes rows of the log, as [`WriteStorage::delete_old_changes`] does. Default: deletes nothing.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn delete_old_changes(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+        let _ = (until, limit);
+        Ok(0)
+    }
+
+    /// Deletes rows of the log of a family, as [`WriteStorage::delete_surplus_changes`] does. Default: deletes nothing.
+    ///
+    /// # Errors
+    /// [`StorageError`] for a fault.
+    async fn delete_surplus_changes(&self, family: &FamilyId, keep: u32, limit: u32) -> Result<u64, StorageError> {
+        let _ = (family, keep, limit);
         Ok(0)
     }
 
@@ -254,6 +272,13 @@ impl<S: FamilyStore> ReadStorage for S {
         Ok(query.page(entries))
     }
 
+    async fn list_changes(&self, member: &Member, query: &ChangesQuery) -> Result<FoundChanges, StorageError> {
+        if !FamilyStore::capabilities(self).keeps_changes() {
+            return Err(StorageError::backend("the storage keeps no changes"));
+        }
+        load(self, member, Needs::of_changes(&query.kinds)).await?.list_changes(&member.user, query)
+    }
+
     async fn list_members(&self, member: &Member) -> Result<Document<Vec<Person>>, StorageError> {
         let data = load(self, member, Needs::of_members()).await?;
         Ok(Document::of(&data.list_members())?.with_revision(data.revision))
@@ -309,6 +334,19 @@ macro_rules! impl_write_storage {
                 FamilyStore::forget_surplus_deleted(self, family, kind, keep, limit).await
             }
 
+            async fn delete_old_changes(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+                FamilyStore::delete_old_changes(self, until, limit).await
+            }
+
+            async fn delete_surplus_changes(
+                &self,
+                family: &FamilyId,
+                keep: u32,
+                limit: u32,
+            ) -> Result<u64, StorageError> {
+                FamilyStore::delete_surplus_changes(self, family, keep, limit).await
+            }
+
             async fn delete_old_idempotency_keys(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
                 FamilyStore::delete_old_idempotency_keys(self, until, limit).await
             }
@@ -356,7 +394,8 @@ async fn decide<T: Send>(
     let decide = |credential, data: &FamilyData| {
         let user = &author.member.user;
         let data = &*completed(Cow::Borrowed(data), &capabilities);
-        let mut steps = RowSteps { data, user, capabilities: &capabilities, writes: Vec::new() };
+        let log = Log::of(data, &capabilities, now);
+        let mut steps = RowSteps { data, user, capabilities: &capabilities, writes: Vec::new(), log };
         let outcome = run_to_end(sequence(credential, &mut steps));
         let is_stored = outcome.as_ref().is_ok_and(|outcome| outcome.is_stored);
         result = outcome.map(|outcome| outcome.written);

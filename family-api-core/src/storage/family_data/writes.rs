@@ -7,7 +7,7 @@ use crate::for_each_kind;
 use crate::id::Id;
 use crate::resource::{RecordKind, Task};
 use crate::storage::family_data::RowKind;
-use crate::storage::{DeletedRecord, FamilyData, IdempotentAnswer};
+use crate::storage::{DeletedRecord, FamilyData, IdempotentAnswer, LoggedChange};
 
 /// Declares [`FamilyWrite`] with a variant for each kind of record.
 macro_rules! family_write {
@@ -31,6 +31,9 @@ macro_rules! family_write {
             /// Inserts the answer ([`FamilyData::answers`]), or replaces the answer with the same user and key. Comes
             /// before the write of the record, so a foreign key from the answer to the record must be deferred.
             KeepAnswer(IdempotentAnswer),
+            /// Inserts a row of the log ([`FamilyData::changes`]). Only a store that
+            /// [keeps changes](crate::storage::Capabilities::keeps_changes) gets it.
+            Log(LoggedChange),
         }
 
         impl FamilyData {
@@ -50,6 +53,7 @@ macro_rules! family_write {
                         self.answers.retain(|other| (&other.user_id, &other.key) != (&answer.user_id, &answer.key));
                         self.answers.push(answer);
                     }
+                    FamilyWrite::Log(change) => self.changes.push(change),
                 }
             }
         }
@@ -73,6 +77,22 @@ impl FamilyData {
 
     fn forget_deleted(&mut self, kind: RecordKind, id: &str) {
         self.deleted.retain(|other| (other.kind, other.id.as_str()) != (kind, id));
+    }
+
+    /// Returns the tasks that [`make_room`](Self::make_room) shifts. `None` if it spreads tasks.
+    pub(super) fn shifted(&self, task: &Task) -> Option<Vec<&Task>> {
+        let is_following =
+            |other: &&Task| other.id != task.id && other.column_id == task.column_id && other.order >= task.order;
+        let mut following: Vec<_> = self.tasks.iter().filter(is_following).collect();
+        following.sort_by_key(|other| (other.order, &other.id));
+        match Room::at(task.order, following.iter().map(|other| other.order)) {
+            Room::Free => Some(Vec::new()),
+            Room::Shift { last } => {
+                following.retain(|other| other.order <= last);
+                Some(following)
+            }
+            Room::Spread => None,
+        }
     }
 
     /// Makes [`Room`] in the column of a task.

@@ -1,6 +1,7 @@
 //! The types that reads return, and the queries for them (HTTP reference, "Reads"). Storages return these types, and
 //! the HTTP API sends them as JSON.
 
+mod changes;
 mod deleted;
 mod event;
 mod kind;
@@ -20,6 +21,7 @@ mod task;
 mod task_stats;
 mod visibility;
 
+pub use changes::{AnyRecord, ChangeList, ChangedRecord, DeletedRecordId};
 pub use deleted::{Deleted, DeletedItems, RestorableList, RestorableRecord};
 pub use event::Event;
 pub use kind::{RecordKind, Verb, write_scope};

@@ -18,6 +18,12 @@ impl Revision {
         Self(number)
     }
 
+    /// Returns the revision after this one, for a storage that adds 1 with each change.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        Self(self.0.saturating_add(1))
+    }
+
     /// Returns the number.
     #[must_use]
     pub const fn get(self) -> i64 {
