@@ -53,6 +53,7 @@ mod after_restore;
 mod any_connection;
 mod batched_statement;
 mod bulk;
+mod changes;
 mod columns;
 mod deleted_records;
 mod feeds;

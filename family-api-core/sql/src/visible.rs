@@ -24,6 +24,43 @@ macro_rules! visible {
     };
 }
 
+/// Expands to the text of who sees a record, as [`Audience::to_text`](family_api_core::storage::Audience::to_text)
+/// returns it: `audience!(board "b")` is the text for the board `b`. That of a task or item does not count its container.
+macro_rules! audience {
+    (board $alias:literal) => {
+        $crate::visible::audience!(@ $alias "owner_user_id")
+    };
+    (list $alias:literal) => {
+        $crate::visible::audience!(@ $alias "owner_user_id")
+    };
+    (task $alias:literal) => {
+        $crate::visible::audience!(@ $alias "creator_id")
+    };
+    (item $alias:literal) => {
+        $crate::visible::audience!(@ $alias "added_by_id")
+    };
+    (@ $alias:literal $owner:literal) => {
+        concat!("CASE WHEN ", $alias, ".is_private THEN coalesce('=' || ", $alias, ".", $owner, ", '') ELSE '*' END")
+    };
+}
+
+/// Expands to the text of who sees a record in a container, from the texts of both: `both!(container, own, "FROM …")`. The
+/// texts can name the tables of the last argument.
+macro_rules! both {
+    ($container:expr, $own:expr, $from:literal) => {
+        concat!(
+            "(SELECT CASE WHEN a.container = '*' THEN a.own WHEN a.own IN ('*', a.container) THEN a.container ELSE '' END
+            FROM (SELECT ",
+            $container,
+            " AS container, ",
+            $own,
+            " AS own ",
+            $from,
+            ") AS a)"
+        )
+    };
+}
+
 /// Expands to the condition that a user is a member of a family: `is_member!("$2" of "$1")`. Every read has it. A user
 /// can leave the family after the request was authorized, and then reads nothing. A database evaluates the subquery
 /// once. SQLite would evaluate `EXISTS` for each row.
@@ -33,4 +70,4 @@ macro_rules! is_member {
     };
 }
 
-pub(crate) use {is_member, visible};
+pub(crate) use {audience, both, is_member, visible};

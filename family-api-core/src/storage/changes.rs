@@ -178,6 +178,11 @@ pub struct FollowedLog {
     transactions: usize,
     /// The records, and whether the member saw each before the rows.
     records: BTreeMap<(RecordKind, String), bool>,
+    /// Those that the member sees.
+    changed: Vec<ChangedRecord>,
+    /// The size of these as JSON.
+    bytes: usize,
+    max_bytes: usize,
 }
 
 impl LogRange {
@@ -186,8 +191,15 @@ impl LogRange {
     pub fn follow(self, user: &UserId, query: &ChangesQuery) -> Option<FollowedLog> {
         let Self { rows, current } = self;
         let ends_at_current = rows.len() < query.limit as usize;
-        let mut followed =
-            FollowedLog { revision: query.since, has_more: false, transactions: 0, records: BTreeMap::new() };
+        let mut followed = FollowedLog {
+            revision: query.since,
+            has_more: false,
+            transactions: 0,
+            records: BTreeMap::new(),
+            changed: Vec::new(),
+            bytes: 0,
+            max_bytes: query.max_bytes,
+        };
         let mut next_ordinal = 0;
         for row in rows {
             if row.revision != followed.revision {
@@ -219,41 +231,37 @@ impl FollowedLog {
         self.records.keys().filter(move |(of, _)| *of == kind).map(|(_, id)| id.as_str())
     }
 
-    /// Returns the changes if they are not too large. `visible` contains those of the records that the member sees.
+    /// Adds a record that the member sees.
     ///
     /// # Errors
-    /// [`StorageError::Corrupt`] if a record cannot be serialized as JSON.
-    pub fn within(self, visible: Vec<AnyRecord>, query: &ChangesQuery) -> Result<FoundChanges, StorageError> {
-        let mut bytes = 0;
-        for record in &visible {
-            bytes += serde_json::to_vec(record).map_err(StorageError::corrupt)?.len();
-        }
-        let is_too_large = bytes > query.max_bytes && self.can_be_split();
-        Ok(if is_too_large { FoundChanges::TooLarge } else { FoundChanges::Found(self.changes(visible)) })
+    /// [`StorageError::Corrupt`] if the record cannot be serialized as JSON.
+    pub fn add(&mut self, record: impl Into<AnyRecord>) -> Result<(), StorageError> {
+        let changed = ChangedRecord::new(record);
+        self.bytes += serde_json::to_vec(&changed).map_err(StorageError::corrupt)?.len();
+        self.changed.push(changed);
+        Ok(())
     }
 
-    /// Returns whether a lower limit can find fewer records.
+    /// Returns whether the records are too large, and a lower limit can find fewer. Further records are then not needed.
     #[must_use]
-    pub const fn can_be_split(&self) -> bool {
-        self.transactions > 1
+    pub fn is_too_large(&self) -> bool {
+        self.bytes > self.max_bytes && self.transactions > 1
     }
 
-    /// Returns the changes. `visible` contains those of the records that the member sees.
+    /// Returns the changes, after each record that the member sees was added.
     #[must_use]
-    pub fn changes(self, visible: Vec<AnyRecord>) -> RecordChanges {
-        let mut records = self.records;
-        for record in &visible {
-            records.remove(&(record.kind(), record.id().to_owned()));
+    pub fn finish(self) -> FoundChanges {
+        if self.is_too_large() {
+            return FoundChanges::TooLarge;
         }
-        let deleted = records.into_iter().filter(|(_, was_seen)| *was_seen);
-        let mut changed: Vec<_> = visible.into_iter().map(ChangedRecord::new).collect();
+        let Self { revision, has_more, mut records, mut changed, .. } = self;
+        for seen in &changed {
+            records.remove(&(seen.record.kind(), seen.id.clone()));
+        }
         changed.sort_by_key(|changed| !changed.record.kind().is_container());
-        RecordChanges {
-            revision: self.revision,
-            has_more: self.has_more,
-            changed,
-            deleted: deleted.map(|((kind, id), _)| DeletedRecordId { kind, id }).collect(),
-        }
+        let deleted = records.into_iter().filter(|(_, was_seen)| *was_seen);
+        let deleted = deleted.map(|((kind, id), _)| DeletedRecordId { kind, id }).collect();
+        FoundChanges::Found(RecordChanges { revision, has_more, changed, deleted })
     }
 }
 
@@ -337,7 +345,7 @@ mod tests {
             row(2, 3, 1, "gone", [only("bob"), None]),
             row(2, 3, 2, "no one", [Some(Audience::NoOne), None]),
         ];
-        let changes = follow(&rows, 1, 3).unwrap().changes(Vec::new());
+        let FoundChanges::Found(changes) = follow(&rows, 1, 3).unwrap().finish() else { panic!() };
         assert_eq!(changes.deleted, [DeletedRecordId { kind: RecordKind::Note, id: "gone".to_owned() }]);
     }
 

@@ -379,3 +379,22 @@ CREATE TABLE idempotency_keys (
 );
 
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
+
+-- The log of changes. `since` is the revision of the family before the transaction, `revision` the one after it. A change
+-- by something else leaves a gap between the rows. `seen_before` and `seen_after`: who saw the record before the change
+-- and sees it after it. `*`: every member, an empty text: no one, otherwise `=` and the id of the only user. NULL: the
+-- record was not stored.
+CREATE TABLE changes (
+    family_id TEXT COLLATE "C" NOT NULL REFERENCES families (id) ON DELETE CASCADE,
+    revision BIGINT NOT NULL,
+    ordinal BIGINT NOT NULL,
+    since BIGINT NOT NULL,
+    kind TEXT COLLATE "C" NOT NULL,
+    id TEXT COLLATE "C" NOT NULL,
+    seen_before TEXT COLLATE "C",
+    seen_after TEXT COLLATE "C",
+    changed_at TIMESTAMPTZ(3) NOT NULL,
+    PRIMARY KEY (family_id, revision, ordinal)
+);
+
+CREATE INDEX changes_by_age ON changes (changed_at);

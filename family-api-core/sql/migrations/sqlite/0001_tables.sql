@@ -376,6 +376,25 @@ CREATE TABLE idempotency_keys (
 
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
 
+-- The log of changes. `since` is the revision of the family before the transaction, `revision` the one after it. A change
+-- by something else leaves a gap between the rows. `seen_before` and `seen_after`: who saw the record before the change
+-- and sees it after it. `*`: every member, an empty text: no one, otherwise `=` and the id of the only user. NULL: the
+-- record was not stored.
+CREATE TABLE changes (
+    family_id TEXT NOT NULL REFERENCES families (id) ON DELETE CASCADE,
+    revision INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL,
+    since INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    seen_before TEXT,
+    seen_after TEXT,
+    changed_at TEXT NOT NULL CHECK (changed_at IS strftime('%Y-%m-%dT%H:%M:%fZ', changed_at)),
+    PRIMARY KEY (family_id, revision, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX changes_by_age ON changes (changed_at);
+
 -- The triggers give a family another revision after every change that a member could see. So a change with SQL counts
 -- like a change through the API. A record that moves to another family counts for both. For tasks, notes, events and
 -- shopping items, they also change the bound. A bound that would become negative is unknown.

@@ -7,6 +7,7 @@ use crate::administration::users::{
     CREDENTIAL_COUNTS, DELETE_CREDENTIALS, DELETE_IDEMPOTENCY_KEYS, DELETE_PRIVATE_RECORDS, DELETE_USER,
     FIND_FAMILY_OF_USER, FIND_USER, LIST_MEMBERS, LIST_USERS, MOVE_USER, PRIVATE_COUNTS,
 };
+use crate::changes::DELETE_PRIVATE_CHANGES;
 use crate::writes::INCREMENT_REVISION;
 
 /// Returns the statements on one family, user or credential. They read only what belongs to it.
@@ -23,6 +24,7 @@ pub(crate) fn lookups() -> Vec<&'static str> {
         &PRIVATE_COUNTS.sql,
         DELETE_USER,
         DELETE_IDEMPOTENCY_KEYS,
+        DELETE_PRIVATE_CHANGES,
         MOVE_USER,
         FIND_OTHER_USER,
         UPDATE_USER,

@@ -9,6 +9,7 @@ use family_api_core::storage::value::{Datum, StoredRow, Values};
 use family_api_core::storage::{KindCount, StorageError, UserMove, UserSummary};
 
 use crate::administration::Counts;
+use crate::changes::DELETE_PRIVATE_CHANGES;
 use crate::sql_connection::SqlConnection;
 use crate::writes::INCREMENT_REVISION;
 
@@ -227,7 +228,9 @@ pub(crate) async fn delete_user(
         counts.push(KindCount { kind, count });
     }
     for family in &families {
-        connection.execute(DELETE_IDEMPOTENCY_KEYS, vec![Datum::of(family), Datum::of(user)]).await?;
+        for sql in [DELETE_IDEMPOTENCY_KEYS, DELETE_PRIVATE_CHANGES] {
+            connection.execute(sql, vec![Datum::of(family), Datum::of(user)]).await?;
+        }
     }
     Ok(Some(counts))
 }

@@ -187,6 +187,20 @@ static DELETE_IDEMPOTENCY_KEYS: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
+/// Deletes the changes of records that only a deleted user saw.
+static DELETE_PRIVATE_CHANGES: LazyLock<String> = LazyLock::new(|| {
+    let is_of_missing = |column: &str| {
+        format!(
+            "substr(c.{column}, 1, 1) = '=' AND NOT EXISTS (SELECT 1 FROM users u WHERE u.id = substr(c.{column}, 2))"
+        )
+    };
+    format!(
+        "DELETE FROM changes AS c WHERE c.family_id IN {FAMILIES} AND ({} OR {})",
+        is_of_missing("seen_before"),
+        is_of_missing("seen_after")
+    )
+});
+
 /// Deletes the missing records, and counts them.
 pub(super) async fn delete(transaction: &mut impl BulkTransaction, changes: &mut Changes) -> Result<(), StorageError> {
     for delete in DELETE_FROM_PRIVATE.iter() {
@@ -203,6 +217,7 @@ pub(super) async fn delete(transaction: &mut impl BulkTransaction, changes: &mut
         statements.delete(transaction, changes, missing).await?;
     }
     transaction.run(DELETE_IDEMPOTENCY_KEYS.clone(), None).await?;
+    transaction.run(DELETE_PRIVATE_CHANGES.clone(), None).await?;
     Ok(())
 }
 
@@ -230,6 +245,6 @@ pub(crate) fn all_statements() -> Vec<String> {
     statements
         .chain(DELETE_OF_USERS.iter().cloned())
         .chain(DELETE_FROM_PRIVATE.iter().cloned())
-        .chain([DELETE_IDEMPOTENCY_KEYS.clone()])
+        .chain([DELETE_IDEMPOTENCY_KEYS.clone(), DELETE_PRIVATE_CHANGES.clone()])
         .collect()
 }

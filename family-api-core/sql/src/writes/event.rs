@@ -4,7 +4,7 @@ use family_api_core::change::EventFacts;
 use family_api_core::id::UserId;
 use family_api_core::resource::{Event, Person};
 use family_api_core::storage::table::Table;
-use family_api_core::storage::value::{Datum, StoredRow, Value, Values};
+use family_api_core::storage::value::{Datum, StoredFields, StoredRow, Value, Values};
 use family_api_core::storage::write_sequence::Target;
 use family_api_core::storage::{EventRecord, StorageError};
 
@@ -51,5 +51,10 @@ impl SqlKind for Event {
         let members = members.map(|ids| ids.split(' ').map(str::parse).collect::<Result<_, _>>());
         let members = members.transpose().map_err(StorageError::corrupt)?;
         Ok(event.map(|event| EventFacts { event, assignee: new_assignee, members }))
+    }
+
+    fn read_joined(values: &mut Values<'_, impl StoredRow>) -> Result<Self, StorageError> {
+        let event = Self::read(values)?;
+        Ok(Self { assignee: values.joined()?, ..event })
     }
 }

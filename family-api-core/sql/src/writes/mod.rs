@@ -13,7 +13,7 @@ pub(crate) use record_bound::lower as lower_bound;
 #[cfg(feature = "sqlite")]
 pub(crate) use record_bound::{Counted, LastCount, find_counts, store_counts};
 pub(crate) use record_bound::{count_records, records_of_families};
-pub(crate) use room::RestOfSpread;
+pub(crate) use room::{RestOfSpread, RoomMade};
 pub(crate) use steps::{Interruption, SqlSteps, Statements};
 
 use family_api_core::Timestamp;
@@ -40,6 +40,9 @@ pub(crate) trait SqlKind: Writable {
     const FIXED: &'static [&'static str];
     /// The condition that the user `$3` sees the record `t`. `None` if every member sees it.
     const VISIBLE: Option<&'static str> = None;
+    /// The text of who sees the record `t`, as [`Audience::to_text`](family_api_core::storage::Audience::to_text) returns
+    /// it.
+    const AUDIENCE: &'static str = "'*'";
     /// The condition that the record `$2` contains no other record. `None` if it cannot contain one.
     const EMPTY: Option<&'static str> = None;
     /// The column with the author of a record, if the record shows its author as a person.
@@ -70,22 +73,26 @@ pub(crate) trait SqlKind: Writable {
         creation: &Creation<'_>,
     ) -> Result<Option<Self::Facts>, StorageError>;
 
-    /// Changes other records before the record is updated. Returns what remains if another transaction must go on with
-    /// it.
+    /// Reads a record, its author if the kind has an [`AUTHOR`](Self::AUTHOR), and [`REFERENCED`](Self::REFERENCED).
+    fn read_joined(values: &mut Values<'_, impl StoredRow>) -> Result<Self, StorageError> {
+        Self::read(values)
+    }
+
+    /// Changes other records before the record is updated.
     fn make_room(
         _connection: &mut impl SqlConnection,
         _member: &Member,
         _write: &Self::Write,
         _rest: Option<RestOfSpread>,
-    ) -> impl Future<Output = Result<Option<RestOfSpread>, StorageError>> + Send {
-        async { Ok(None) }
+    ) -> impl Future<Output = Result<RoomMade, StorageError>> + Send {
+        async { Ok(RoomMade::Free) }
     }
 }
 
 /// Records that the rules need, as columns and the joins to their tables.
 pub(crate) struct Joined {
     columns: &'static [Selected],
-    joins: &'static str,
+    pub(crate) joins: &'static str,
 }
 
 impl Joined {
@@ -143,7 +150,7 @@ macro_rules! impl_write_storage {
             #[async_trait::async_trait]
             impl WriteStorage for $Storage {
                 fn capabilities(&self) -> Capabilities {
-                    Capabilities::all()
+                    Capabilities::all().with_changes()
                 }
 
                 $(
@@ -183,6 +190,19 @@ macro_rules! impl_write_storage {
                     self.purge_rows(Purge::SurplusDeleted(family, kind, keep), limit).await
                 }
 
+                async fn delete_old_changes(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+                    self.purge_rows(Purge::OldChanges(until), limit).await
+                }
+
+                async fn delete_surplus_changes(
+                    &self,
+                    family: &FamilyId,
+                    keep: u32,
+                    limit: u32,
+                ) -> Result<u64, StorageError> {
+                    self.purge_rows(Purge::SurplusChanges(family, keep), limit).await
+                }
+
                 async fn delete_old_idempotency_keys(
                     &self,
                     until: Timestamp,
@@ -210,8 +230,8 @@ pub(crate) use impl_write_storage;
 #[cfg(test)]
 pub(crate) fn statements(engine: Engine) -> Vec<&'static str> {
     fn of<R: SqlKind>(engine: Engine) -> Vec<&'static str> {
-        let Statements { facts, new_facts, update, delete, bound, .. } = R::statements(engine);
-        let mut statements: Vec<&str> = vec![facts, new_facts, update, delete];
+        let Statements { facts, new_facts, update, delete, log, find_records, bound, .. } = R::statements(engine);
+        let mut statements: Vec<&str> = vec![facts, new_facts, update, delete, log, find_records];
         if let Some(bound) = bound {
             statements.extend([bound.count_few.as_str(), &bound.raise, &bound.lower]);
             #[cfg(feature = "postgres")]

@@ -4,7 +4,7 @@ use family_api_core::change::{NoteCategoryFacts, NoteFacts};
 use family_api_core::id::UserId;
 use family_api_core::resource::{Note, NoteCategory, Person};
 use family_api_core::storage::table::Table;
-use family_api_core::storage::value::{Datum, StoredRow, Value, Values};
+use family_api_core::storage::value::{Datum, StoredFields, StoredRow, Value, Values};
 use family_api_core::storage::write_sequence::Target;
 use family_api_core::storage::{CategoryRecord, NoteRecord, StorageError};
 
@@ -47,6 +47,11 @@ impl SqlKind for Note {
             Target::Deleted(note) => Some(Self { author, category: new_category.clone(), ..(*note).clone() }),
         };
         Ok(note.map(|note| NoteFacts { note, category: new_category }))
+    }
+
+    fn read_joined(values: &mut Values<'_, impl StoredRow>) -> Result<Self, StorageError> {
+        let note = Self::read(values)?;
+        Ok(Self { author: values.joined()?, category: values.joined()?, ..note })
     }
 }
 

@@ -7,6 +7,7 @@ use family_api_core::resource::Task;
 use family_api_core::storage::value::{Datum, Values};
 use family_api_core::storage::{Member, StorageError};
 
+use crate::changes::Shifted;
 use crate::sql_connection::SqlConnection;
 
 /// The other tasks in the column `$2` at the position `$3` or after it.
@@ -54,6 +55,18 @@ pub(crate) struct RestOfSpread {
     transactions: i64,
 }
 
+/// How there is room for a task.
+pub(crate) enum RoomMade {
+    /// No other task has moved.
+    Free,
+    /// The tasks of a few positions have moved by 1.
+    Shifted(Shifted),
+    /// Other tasks have moved, perhaps many.
+    Spread,
+    /// Another transaction must go on.
+    Rest(RestOfSpread),
+}
+
 /// Makes room for a task at its new position.
 pub(super) struct MakeRoom<'a, C> {
     pub(super) connection: &'a mut C,
@@ -62,22 +75,23 @@ pub(super) struct MakeRoom<'a, C> {
 }
 
 impl<'a, C: SqlConnection> MakeRoom<'a, C> {
-    /// Returns what remains if the transaction must end before there is room. Then no other task has another place, and
-    /// the task itself still has its old `order`, so a precondition also holds in the next transaction.
+    /// If the transaction must end before there is room, no other task has another place, and the task itself still has
+    /// its old `order`, so a precondition also holds in the next transaction.
     ///
     /// Other writes can come between two transactions, also moves that have already made the room.
-    pub(super) async fn run(&mut self, rest: Option<RestOfSpread>) -> Result<Option<RestOfSpread>, StorageError> {
+    pub(super) async fn run(&mut self, rest: Option<RestOfSpread>) -> Result<RoomMade, StorageError> {
         let mut orders: Vec<i64> = Vec::new();
         for row in self.connection.find_rows(&FIND_FOLLOWING, self.arguments(&[])).await? {
             orders.push(Values::of(&row).take()?);
         }
         match Room::at(self.task.order, orders) {
-            Room::Free => Ok(None),
+            Room::Free => Ok(RoomMade::Free),
             Room::Shift { last } => {
                 self.connection.execute(SHIFT_TASKS, self.arguments(&[last])).await?;
-                Ok(None)
+                let (column, first) = (self.task.column_id.clone(), self.task.order);
+                Ok(RoomMade::Shifted(Shifted { column, first, last: last.saturating_add(1) }))
             }
-            Room::Spread => self.spread(rest).await,
+            Room::Spread => Ok(self.spread(rest).await?.map_or(RoomMade::Spread, RoomMade::Rest)),
         }
     }
 

@@ -6,28 +6,30 @@ use family_api_core::change::{ShoppingItemFacts, ShoppingListFacts};
 use family_api_core::id::{FamilyId, ListId, UserId};
 use family_api_core::resource::{Person, ShoppingItem, ShoppingList};
 use family_api_core::storage::table::Table;
-use family_api_core::storage::value::{Datum, StoredRow, Value, Values};
+use family_api_core::storage::value::{Datum, StoredFields, StoredRow, Value, Values};
 use family_api_core::storage::write_sequence::{MAX_CHECKED_ITEMS, Target};
 use family_api_core::storage::{DeletedRecord, Member, ShoppingItemRecord, ShoppingListRecord, StorageError};
 
 use crate::batched_statement::BatchedStatement;
 use crate::columns::columns;
 use crate::sql_connection::SqlConnection;
-use crate::visible::visible;
+use crate::visible::{audience, both, visible};
 use crate::writes::{Creation, Joined, Selected, SqlKind};
 
-/// Returns the checked items of the list `$2`, as the user `$3` sees them, or a row of `NULL` if there are none.
-/// Returns no row if the user does not see the list.
+/// Returns the revision of the family and the checked items of the list `$2`, as the user `$3` sees them, each with the
+/// text of who sees it. Returns no item if there are none, and no row if the user does not see the list.
 pub(super) static FIND_CHECKED: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "SELECT {}
+        "SELECT f.revision, {audience}, {columns}
         FROM shopping_lists l
+        JOIN families f ON f.id = $1
         LEFT JOIN shopping_items t ON t.family_id = $1 AND t.list_id = $2 AND t.checked
             AND {item_is_visible}
         WHERE l.family_id = $1 AND l.id = $2 AND {list_is_visible}
         ORDER BY t.created_at, t.id
         LIMIT {MAX_CHECKED_ITEMS}",
-        columns::<ShoppingItem>("t"),
+        audience = ShoppingItem::AUDIENCE,
+        columns = columns::<ShoppingItem>("t"),
         item_is_visible = visible!(item "t" for "$3"),
         list_is_visible = visible!(list "l" for "$3"),
     )
@@ -58,6 +60,11 @@ impl SqlKind for ShoppingItem {
         "
           )"
     ));
+    const AUDIENCE: &'static str = both!(
+        audience!(list "al"),
+        audience!(item "t"),
+        "FROM shopping_lists al WHERE al.family_id = $1 AND al.id = t.list_id"
+    );
     const AUTHOR: Option<&'static str> = Some("added_by_id");
     const NAMED: Joined = Joined {
         columns: &[Selected::Expression("l.id")],
@@ -83,6 +90,11 @@ impl SqlKind for ShoppingItem {
         let item = creation.record(values, target)?.map(|item| Self { added_by, ..item });
         Ok(item.map(|item| ShoppingItemFacts { item, list }))
     }
+
+    fn read_joined(values: &mut Values<'_, impl StoredRow>) -> Result<Self, StorageError> {
+        let item = Self::read(values)?;
+        Ok(Self { added_by: values.joined()?, ..item })
+    }
 }
 
 /// Deletes items whose visibility was checked in the same transaction.
@@ -102,20 +114,35 @@ pub(super) async fn find_checked_items(
     connection: &mut impl SqlConnection,
     member: &Member,
     list: &ListId,
-) -> Result<Option<Vec<ShoppingItem>>, StorageError> {
+) -> Result<Option<CheckedItems>, StorageError> {
     let arguments = vec![Datum::of(&member.family), Datum::of(list), Datum::of(&member.user)];
     let rows = connection.find_rows(&FIND_CHECKED, arguments).await?;
-    if rows.is_empty() {
-        return Ok(None);
+    let mut found = None;
+    for row in &rows {
+        let mut values = Values::of(row);
+        let revision = values.take()?;
+        let CheckedItems { items, .. } = found.get_or_insert(CheckedItems { revision, items: Vec::new() });
+        let seen: Option<String> = values.take()?;
+        if let Some(item) = values.joined()? {
+            items.push((item, seen.unwrap_or_default()));
+        }
     }
-    let items = rows.iter().map(|row| Values::of(row).joined()).filter_map(Result::transpose);
-    items.collect::<Result<_, _>>().map(Some)
+    Ok(found)
+}
+
+/// The checked items of a list.
+pub(super) struct CheckedItems {
+    /// The revision of the family.
+    pub(super) revision: i64,
+    /// The items, each with the text of who sees it.
+    pub(super) items: Vec<(ShoppingItem, String)>,
 }
 
 impl SqlKind for ShoppingList {
     const TABLE: &'static Table = &ShoppingListRecord::TABLE;
     const FIXED: &'static [&'static str] = &["id", "is_private", "owner_user_id", "created_at"];
     const VISIBLE: Option<&'static str> = Some(visible!(list "t" for "$3"));
+    const AUDIENCE: &'static str = audience!(list "t");
     const EMPTY: Option<&'static str> =
         Some("NOT EXISTS (SELECT 1 FROM shopping_items o WHERE o.family_id = $1 AND o.list_id = $2)");
     const NAMED: Joined = Joined {

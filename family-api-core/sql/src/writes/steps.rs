@@ -9,11 +9,13 @@ use family_api_core::storage::write_sequence::{CheckedItemSteps, Growth, Target,
 use family_api_core::storage::{DeletedRecord, IdempotentAnswer, Member, StorageError};
 
 use crate::any_connection::AnyConnection;
+use crate::changes::Log;
 use crate::columns::{assignments, columns, updated_values};
 use crate::sql_connection::{Engine, SqlConnection};
 use crate::writes::record_bound::{self, BoundStatements, LastCount};
-use crate::writes::{Creation, Joined, RestOfSpread, Selected, SqlKind, shopping};
-use crate::{deleted_records, idempotency_keys};
+use crate::writes::shopping::CheckedItems;
+use crate::writes::{Creation, Joined, RestOfSpread, RoomMade, Selected, SqlKind, shopping};
+use crate::{changes, deleted_records, idempotency_keys};
 
 /// What must happen before a write can be made.
 #[derive(Debug, Clone, Copy)]
@@ -41,6 +43,9 @@ pub(crate) struct SqlSteps<'a> {
     /// What an earlier transaction of the write has left.
     resumed: Option<RestOfSpread>,
     interruption: Option<Interruption>,
+    log: Log,
+    /// The checked items that are deleted.
+    checked: Vec<(ShoppingItem, String)>,
 }
 
 impl<'a> SqlSteps<'a> {
@@ -57,7 +62,19 @@ impl<'a> SqlSteps<'a> {
             gained: 0,
             resumed: None,
             interruption: None,
+            log: Log::default(),
+            checked: Vec::new(),
         }
+    }
+
+    /// Takes note of the revision before the transaction. On PostgreSQL, the first statement has already added 1.
+    fn begin_log(&mut self, revision: i64) {
+        self.log.since = match self.connection.engine() {
+            #[cfg(feature = "sqlite")]
+            Engine::Sqlite => revision,
+            #[cfg(feature = "postgres")]
+            Engine::Postgres => revision - 1,
+        };
     }
 
     /// Goes on with what an earlier transaction of the write has left.
@@ -114,6 +131,8 @@ impl<R: SqlKind> WriteSteps<R> for SqlSteps<'_> {
             return Ok(None);
         };
         let mut values = Values::of(&row);
+        self.begin_log(values.take()?);
+        self.log.seen_before = values.take()?;
         self.bound = values.take()?;
         if R::statements(self.connection.engine()).bound.is_some() {
             self.last_count = LastCount(values.take()?);
@@ -154,9 +173,14 @@ impl<R: SqlKind> WriteSteps<R> for SqlSteps<'_> {
     }
 
     async fn update(&mut self, write: &R::Write) -> Result<bool, StorageError> {
-        if let Some(rest) = R::make_room(&mut self.connection, self.member, write, self.resumed).await? {
-            self.interruption = Some(Interruption::Spread(rest));
-            return Err(StorageError::unavailable("there is no room yet"));
+        match R::make_room(&mut self.connection, self.member, write, self.resumed).await? {
+            RoomMade::Free => {}
+            RoomMade::Shifted(shifted) => self.log.shifted = Some(shifted),
+            RoomMade::Spread => self.log.has_gap = true,
+            RoomMade::Rest(rest) => {
+                self.interruption = Some(Interruption::Spread(rest));
+                return Err(StorageError::unavailable("there is no room yet"));
+            }
         }
         self.add_gained::<R>().await?;
         let record = R::output(write.clone());
@@ -179,6 +203,11 @@ impl<R: SqlKind> WriteSteps<R> for SqlSteps<'_> {
         deleted_records::insert_deleted(&mut self.connection, &self.member.family, &[deleted]).await
     }
 
+    async fn log(&mut self, id: &R::Id, _: Option<&R>, is_new: bool, now: Timestamp) -> Result<(), StorageError> {
+        let sql = &R::statements(self.connection.engine()).log;
+        self.log.add::<R>(&mut self.connection, sql, &self.member.family, id, is_new, now).await
+    }
+
     async fn forget_deleted(&mut self, id: &R::Id) -> Result<bool, StorageError> {
         let id = Datum::Text(Some(id.text()));
         deleted_records::delete_deleted(&mut self.connection, &self.member.family, R::KIND, id).await
@@ -187,19 +216,27 @@ impl<R: SqlKind> WriteSteps<R> for SqlSteps<'_> {
 
 impl CheckedItemSteps for SqlSteps<'_> {
     async fn find_checked_items(&mut self, list: &ListId) -> Result<Option<Vec<ShoppingItem>>, StorageError> {
-        shopping::find_checked_items(&mut self.connection, self.member, list).await
+        let found = shopping::find_checked_items(&mut self.connection, self.member, list).await?;
+        Ok(found.map(|CheckedItems { revision, items }| {
+            self.begin_log(revision);
+            self.checked = items;
+            self.checked.iter().map(|(item, _)| item.clone()).collect()
+        }))
     }
 
     async fn delete_items(&mut self, items: Vec<DeletedRecord>, blocks: u32) -> Result<(), StorageError> {
         WriteSteps::<ShoppingItem>::release_blocks(self, blocks).await?;
         shopping::delete_items(&mut self.connection, &self.member.family, &items).await?;
-        deleted_records::insert_deleted(&mut self.connection, &self.member.family, &items).await
+        deleted_records::insert_deleted(&mut self.connection, &self.member.family, &items).await?;
+        let Some(now) = items.first().map(|item| item.deleted_at) else { return Ok(()) };
+        let (family, since) = (&self.member.family, self.log.since);
+        changes::log_deleted_items(&mut self.connection, family, since, &self.checked, now).await
     }
 }
 
 /// The statements that find and store records of a kind.
 pub(crate) struct Statements {
-    /// Returns the bound or the count of the records of the kind, the records that the rules need, and the record `$2`,
+    /// Returns the revision, who sees the record, the bound or the count of the records of the kind, the records that the rules need, and the record `$2`,
     /// if the user sees it.
     pub(crate) facts: String,
     /// Returns the same for a record that is not stored, and looks up neither the record nor what it refers to. On
@@ -208,6 +245,10 @@ pub(crate) struct Statements {
     pub(crate) insert: String,
     pub(crate) update: String,
     pub(crate) delete: String,
+    /// Adds a change to the log.
+    pub(crate) log: String,
+    /// Finds changed records.
+    pub(crate) find_records: String,
     /// `None` if the [facts](Self::facts) count the records.
     pub(crate) bound: Option<BoundStatements>,
 }
@@ -232,6 +273,8 @@ impl Statements {
                 assignments = assignments::<R>(R::FIXED, first_number::<R>()),
             ),
             delete: format!("DELETE FROM {table} AS t WHERE t.family_id = $1 AND t.id = $2{visible}{empty}"),
+            log: changes::log_sql::<R>(),
+            find_records: changes::find_records_sql::<R>(),
             bound: BoundStatements::of::<R>(engine),
         }
     }
@@ -259,12 +302,13 @@ fn find_facts<R: SqlKind>(engine: Engine, is_stored: bool) -> String {
         format!("LEFT JOIN users author ON author.id = coalesce({stored}${number}, '') AND author.family_id = $1")
     };
     format!(
-        "SELECT {bound}{author}{named}{record}
+        "SELECT f.revision, {audience}, {bound}{author}{named}{record}
         FROM families f
         {record_joins}
         {author_join}
         {named_joins}
         WHERE f.id = $1",
+        audience = if is_stored { R::AUDIENCE } else { "NULL" },
         bound = record_bound::expression::<R>(engine),
         author = R::AUTHOR.map(|_| Selected::Person("author").sql()).unwrap_or_default(),
         named = R::NAMED.columns(),
@@ -286,7 +330,7 @@ const fn first_number<R: SqlKind>() -> usize {
 }
 
 impl Joined {
-    fn columns(&self) -> String {
+    pub(crate) fn columns(&self) -> String {
         self.columns.iter().map(Selected::sql).collect()
     }
 }

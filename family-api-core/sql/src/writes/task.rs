@@ -4,13 +4,13 @@ use family_api_core::change::{BoardFacts, BoardOwner, ColumnFacts, Destination, 
 use family_api_core::id::UserId;
 use family_api_core::resource::{Board, Column, Person, Task};
 use family_api_core::storage::table::Table;
-use family_api_core::storage::value::{Datum, StoredRow, Value, Values};
+use family_api_core::storage::value::{Datum, StoredFields, StoredRow, Value, Values};
 use family_api_core::storage::write_sequence::Target;
 use family_api_core::storage::{BoardRecord, ColumnRecord, Member, StorageError, TaskRecord};
 
 use crate::sql_connection::SqlConnection;
-use crate::visible::visible;
-use crate::writes::room::{MakeRoom, RestOfSpread};
+use crate::visible::{audience, both, visible};
+use crate::writes::room::{MakeRoom, RestOfSpread, RoomMade};
 use crate::writes::{Creation, Joined, Selected, SqlKind};
 
 impl SqlKind for Task {
@@ -27,6 +27,12 @@ impl SqlKind for Task {
         "
           )"
     ));
+    const AUDIENCE: &'static str = both!(
+        audience!(board "ab"),
+        audience!(task "t"),
+        "FROM columns ac JOIN boards ab ON ab.family_id = $1 AND ab.id = ac.board_id
+            WHERE ac.family_id = $1 AND ac.id = t.column_id"
+    );
     const AUTHOR: Option<&'static str> = Some("creator_id");
     /// `d` is the column `$5`, or the first column that the user sees if `$7` is true.
     const NAMED: Joined = Joined {
@@ -100,13 +106,18 @@ impl SqlKind for Task {
         Ok(task.map(|task| TaskFacts { task, board, destination, assignee: new_assignee }))
     }
 
+    fn read_joined(values: &mut Values<'_, impl StoredRow>) -> Result<Self, StorageError> {
+        let task = Self::read(values)?;
+        Ok(Self { creator: values.joined()?, assignee: values.joined()?, ..task })
+    }
+
     async fn make_room(
         connection: &mut impl SqlConnection,
         member: &Member,
         TaskWrite { task, makes_room }: &TaskWrite,
         rest: Option<RestOfSpread>,
-    ) -> Result<Option<RestOfSpread>, StorageError> {
-        if *makes_room { MakeRoom { connection, member, task }.run(rest).await } else { Ok(None) }
+    ) -> Result<RoomMade, StorageError> {
+        if *makes_room { MakeRoom { connection, member, task }.run(rest).await } else { Ok(RoomMade::Free) }
     }
 }
 
@@ -134,6 +145,11 @@ impl SqlKind for Column {
         "
           )"
     ));
+    const AUDIENCE: &'static str = concat!(
+        "(SELECT ",
+        audience!(board "ab"),
+        " FROM boards ab WHERE ab.family_id = $1 AND ab.id = t.board_id)"
+    );
     const EMPTY: Option<&'static str> =
         Some("NOT EXISTS (SELECT 1 FROM tasks o WHERE o.family_id = $1 AND o.column_id = $2)");
     const NAMED: Joined = Joined {
@@ -169,6 +185,7 @@ impl SqlKind for Board {
     const TABLE: &'static Table = &BoardRecord::TABLE;
     const FIXED: &'static [&'static str] = &["id", "is_private", "owner_user_id", "created_at"];
     const VISIBLE: Option<&'static str> = Some(visible!(board "t" for "$3"));
+    const AUDIENCE: &'static str = audience!(board "t");
     const EMPTY: Option<&'static str> =
         Some("NOT EXISTS (SELECT 1 FROM columns o WHERE o.family_id = $1 AND o.board_id = $2)");
     const NAMED: Joined = Joined {

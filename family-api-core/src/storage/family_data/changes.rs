@@ -2,7 +2,7 @@
 
 use crate::for_each_kind;
 use crate::id::{Id, UserId};
-use crate::resource::{AnyRecord, RecordKind};
+use crate::resource::AnyRecord;
 use crate::storage::family_data::RowKind;
 use crate::storage::{ChangesQuery, FamilyData, FollowedLog, FoundChanges, LogRange, LoggedChange, StorageError};
 
@@ -13,13 +13,17 @@ impl FamilyData {
         let Some(current) = self.revision else {
             return Ok(FoundChanges::Expired);
         };
-        match (LogRange { rows: self.log_since(query), current }).follow(user, query) {
-            Some(followed) => {
-                let visible = self.visible_records(user, &followed);
-                followed.within(visible, query)
-            }
-            None => Ok(FoundChanges::Expired),
+        let range = LogRange { rows: self.log_since(query), current };
+        let Some(mut followed) = range.follow(user, query) else {
+            return Ok(FoundChanges::Expired);
+        };
+        macro_rules! add_each_kind {
+            ($($method:ident: $Record:ident,)*) => {
+                $(self.add_visible::<crate::resource::$Record>(user, &mut followed)?;)*
+            };
         }
+        for_each_kind!(add_each_kind);
+        Ok(followed.finish())
     }
 
     /// Returns the rows after the revision, in order: whole transactions, until the limit is reached.
@@ -30,29 +34,19 @@ impl FamilyData {
         rows.into_iter().take_while(|row| last.is_none_or(|last| row.revision.get() <= last)).cloned().collect()
     }
 
-    /// Returns the records of the log that the user sees, with the people and the category that they refer to.
-    fn visible_records(&self, user: &UserId, followed: &FollowedLog) -> Vec<AnyRecord> {
-        let mut visible = Vec::new();
-        macro_rules! visible_of_each_kind {
-            ($($method:ident: $Record:ident,)*) => {
-                $(self.extend_visible::<crate::resource::$Record>(user, followed, RecordKind::$Record, &mut visible);)*
-            };
-        }
-        for_each_kind!(visible_of_each_kind);
-        visible
-    }
-
-    fn extend_visible<R: RowKind + Into<AnyRecord>>(
+    /// Adds the records that the user sees, with the people and the category that they refer to.
+    fn add_visible<R: RowKind + Into<AnyRecord>>(
         &self,
         user: &UserId,
-        followed: &FollowedLog,
-        kind: RecordKind,
-        visible: &mut Vec<AnyRecord>,
-    ) {
-        for id in followed.ids(kind) {
+        followed: &mut FollowedLog,
+    ) -> Result<(), StorageError> {
+        let ids: Vec<_> = followed.ids(R::KIND).map(str::to_owned).collect();
+        for id in ids {
             let stored = R::rows(self).iter().find(|record| record.id().text() == id);
-            let seen = stored.filter(|record| record.is_visible(self, user));
-            visible.extend(seen.map(|record| record.clone().joined(self).into()));
+            if let Some(record) = stored.filter(|record| record.is_visible(self, user)) {
+                followed.add(record.clone().joined(self))?;
+            }
         }
+        Ok(())
     }
 }

@@ -60,6 +60,7 @@ SELECT create_distributed_table('shopping_lists', 'family_id', colocate_with => 
 SELECT create_distributed_table('shopping_items', 'family_id', colocate_with => 'families');
 SELECT create_distributed_table('deleted_records', 'family_id', colocate_with => 'families');
 SELECT create_distributed_table('idempotency_keys', 'family_id', colocate_with => 'families');
+SELECT create_distributed_table('changes', 'family_id', colocate_with => 'families');
 
 -- If a storage finds this table when it opens the database, it uses statements that read one shard each, and no locks of
 -- reference tables. A storage can be connected to a worker, so the table is on every server.

@@ -19,13 +19,16 @@ use family_api_core::id::{EventId, ItemId, NoteId, TaskId};
 use family_api_core::resource::{
     Board, Document, Event, Note, Person, ShoppingItem, ShoppingList, TaskFilter, TaskStats,
 };
-use family_api_core::storage::{Member, ReadStorage, RestorableEntry, RestorableQuery, StorageError};
+use family_api_core::storage::{
+    ChangesQuery, FoundChanges, Member, ReadStorage, RestorableEntry, RestorableQuery, StorageError,
+};
 use serde::Serialize;
 use sqlx::Postgres;
 use sqlx::postgres::PgArguments;
 use sqlx::query::Query;
 use tokio::task::spawn_blocking;
 
+use crate::changes;
 use crate::postgres::PostgresStorage;
 use crate::postgres::database::{Database, call};
 use crate::postgres::error::fault;
@@ -116,6 +119,14 @@ impl ReadStorage for PostgresStorage {
         query: &RestorableQuery,
     ) -> Result<Vec<RestorableEntry>, StorageError> {
         call(|| restorable::list(&self.database, member, query)).await
+    }
+
+    async fn list_changes(&self, member: &Member, query: &ChangesQuery) -> Result<FoundChanges, StorageError> {
+        call(async || {
+            let mut connection = self.database.lease_for(Shards::OfFamily(&member.family)).await?;
+            changes::list_changes(&mut *connection, member, query).await
+        })
+        .await
     }
 }
 

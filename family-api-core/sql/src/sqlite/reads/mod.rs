@@ -24,10 +24,14 @@ use family_api_core::id::{EventId, ItemId, NoteId, TaskId};
 use family_api_core::resource::{
     Board, Document, Event, Note, Person, ShoppingItem, ShoppingList, TaskFilter, TaskStats,
 };
-use family_api_core::storage::{Member, ReadStorage, RestorableEntry, RestorableQuery, StorageError};
+use family_api_core::storage::{
+    ChangesQuery, FoundChanges, Member, ReadStorage, RestorableEntry, RestorableQuery, StorageError,
+};
 use rusqlite::types::Value;
 
+use crate::changes;
 use crate::sqlite::SqliteStorage;
+use crate::sqlite::error::fault;
 
 #[async_trait]
 impl ReadStorage for SqliteStorage {
@@ -101,6 +105,11 @@ impl ReadStorage for SqliteStorage {
         query: &RestorableQuery,
     ) -> Result<Vec<RestorableEntry>, StorageError> {
         restorable::list(self.database.readers(), member, query).await
+    }
+
+    async fn list_changes(&self, member: &Member, query: &ChangesQuery) -> Result<FoundChanges, StorageError> {
+        let mut reader = self.database.readers().acquire().await.map_err(fault)?;
+        changes::list_changes(&mut *reader, member, query).await
     }
 }
 
