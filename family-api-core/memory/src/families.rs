@@ -1,7 +1,5 @@
 //! Family data: loading and changing the rows.
 
-use std::collections::BTreeSet;
-
 use async_trait::async_trait;
 
 use crate::MemoryStorage;
@@ -20,16 +18,12 @@ impl Family {
         FamilyData { revision: Some(self.revision()), changes, ..self.data.clone() }
     }
 
-    /// Deletes the transactions of the first `rows` of the log, at most `limit`. Returns their number.
-    fn forget_transactions(&mut self, rows: usize, limit: u32) -> u32 {
-        let mut forgotten = BTreeSet::new();
-        for change in self.log.iter().take(rows) {
-            if forgotten.len() < limit as usize {
-                forgotten.insert(change.revision.get());
-            }
-        }
-        self.log.retain(|change| !forgotten.contains(&change.revision.get()));
-        u32::try_from(forgotten.len()).unwrap_or(u32::MAX)
+    /// Deletes the first `count` changes of the log, and the other changes of their transactions. Returns their number.
+    fn forget_changes(&mut self, count: usize) -> usize {
+        let last = count.checked_sub(1).and_then(|last| self.log.get(last)).map(|change| change.revision.get());
+        let before = self.log.len();
+        self.log.retain(|change| last.is_none_or(|last| change.revision.get() > last));
+        before - self.log.len()
     }
 
     fn revision(&self) -> Revision {
@@ -102,19 +96,19 @@ impl FamilyStore for MemoryStorage {
 
     async fn delete_old_changes(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
         let families = &mut self.lock_to_write()?.state.families;
-        let mut left = limit;
+        let mut deleted = 0;
         for family in families.values_mut() {
             let old = family.log.iter().take_while(|change| change.changed_at <= until).count();
-            left -= family.forget_transactions(old, left);
+            deleted += family.forget_changes(old.min((limit as usize).saturating_sub(deleted)));
         }
-        Ok((limit - left).into())
+        Ok(deleted as u64)
     }
 
     async fn delete_surplus_changes(&self, family: &FamilyId, keep: u32, limit: u32) -> Result<u64, StorageError> {
         let state = &mut self.lock_to_write()?.state;
         Ok(state.families.get_mut(family).map_or(0, |family| {
             let surplus = family.log.len().saturating_sub(keep as usize);
-            family.forget_transactions(surplus, limit).into()
+            family.forget_changes(surplus.min(limit as usize)) as u64
         }))
     }
 

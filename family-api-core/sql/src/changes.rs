@@ -261,8 +261,7 @@ pub(crate) const DELETE_PRIVATE_CHANGES: &str =
     "DELETE FROM changes WHERE family_id = $1 AND (seen_before = '=' || $2 OR seen_after = '=' || $2)";
 
 pub(crate) const FIND_OLD_CHANGES: &str = "
-    SELECT DISTINCT family_id, CAST(revision AS TEXT), changed_at
-    FROM (SELECT family_id, revision, changed_at FROM changes WHERE changed_at <= $1 ORDER BY changed_at LIMIT $2) AS old";
+    SELECT family_id, CAST(revision AS TEXT), changed_at FROM changes WHERE changed_at <= $1 ORDER BY changed_at LIMIT $2";
 
 /// Returns the transactions of the family `$1` with rows before the last `$2`, at most `$3`, the earliest first.
 pub(crate) const FIND_SURPLUS_CHANGES: &str = "
@@ -273,5 +272,4 @@ pub(crate) const FIND_SURPLUS_CHANGES: &str = "
     GROUP BY family_id, revision ORDER BY revision LIMIT $3";
 
 /// Deletes a transaction.
-pub(crate) const PURGE_CHANGES: &str =
-    "DELETE FROM changes WHERE family_id = $1 AND revision = CAST($2 AS BIGINT) AND changed_at = $3";
+pub(crate) const PURGE_CHANGES: &str = "DELETE FROM changes WHERE family_id = $1 AND revision = CAST($2 AS BIGINT)";

@@ -92,22 +92,22 @@ impl Purge<'_> {
         let mut rows = Vec::new();
         for row in connection.find_rows(sql, arguments).await? {
             let mut values = Values::of(&row);
-            let key = (0..self.key_columns()).map(|_| values.take()).collect::<Result<_, _>>()?;
+            let columns = if self.is_of_log() { 2 } else { 3 };
+            let key = (0..columns).map(|_| values.take()).collect::<Result<_, _>>()?;
             rows.push((key, values.take()?));
         }
         rows.sort_unstable();
+        rows.dedup();
         Ok(rows)
     }
 
-    /// Returns the number of columns by which a row is deleted, beside its instant.
-    const fn key_columns(&self) -> usize {
-        match self {
-            Self::OldChanges(_) | Self::SurplusChanges(..) => 2,
-            _ => 3,
-        }
+    /// Returns whether transactions of the log are deleted, by their family and revision.
+    const fn is_of_log(&self) -> bool {
+        matches!(self, Self::OldChanges(_) | Self::SurplusChanges(..))
     }
 
-    /// Deletes the rows, and returns their number. Skips a row that has changed since it was found.
+    /// Deletes the rows, and returns their number. Skips a row that has changed since it was found. No change of the log
+    /// changes.
     pub(crate) async fn delete(
         &self,
         connection: &mut impl SqlConnection,
@@ -120,8 +120,8 @@ impl Purge<'_> {
         };
         let mut deleted = 0;
         for (key, at) in rows {
-            let arguments = key.iter().map(Datum::of).chain([Datum::of(at)]).collect();
-            deleted += u64::from(connection.execute(sql, arguments).await? > 0);
+            let at = (!self.is_of_log()).then(|| Datum::of(at));
+            deleted += connection.execute(sql, key.iter().map(Datum::of).chain(at).collect()).await?;
         }
         Ok(deleted)
     }

@@ -51,6 +51,7 @@ fn errors() -> Vec<Error> {
         Error::NotEmpty,
         Error::RecordLimitReached { limit: 1 },
         Error::IdempotencyRunning,
+        Error::SyncExpired,
         Error::PreconditionFailed,
         Error::IdempotencyMismatch,
         invalid_body(&json!({ "title": 1 })),

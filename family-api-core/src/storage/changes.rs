@@ -351,7 +351,7 @@ mod tests {
 
     #[test]
     fn an_audience_has_a_text() {
-        for audience in [Audience::Everyone, Audience::NoOne, Audience::Only(user("*")), Audience::Only(user("="))] {
+        for audience in [Audience::Everyone, Audience::NoOne, Audience::Only(user("ada"))] {
             assert_eq!(Audience::from_text(&audience.to_text()).unwrap(), audience);
         }
         assert!(Audience::from_text("ada").is_err() && Audience::from_text("=").is_err());

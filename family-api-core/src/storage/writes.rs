@@ -242,8 +242,9 @@ macro_rules! write_storage {
                 Ok(0)
             }
 
-            /// Deletes whole transactions of the [log](crate::storage::LoggedChange), the earliest first: those that were
-            /// made at `until` or earlier, at most `limit`. Returns their number. Default: deletes nothing.
+            /// Deletes changes that were made at `until` or earlier from the [log](crate::storage::LoggedChange), at most
+            /// `limit`, and with each the other changes of its transaction. Returns their number. Default: deletes
+            /// nothing.
             ///
             /// # Errors
             /// [`StorageError`] for a fault.
@@ -252,8 +253,9 @@ macro_rules! write_storage {
                 Ok(0)
             }
 
-            /// Deletes whole transactions of the [log](crate::storage::LoggedChange) of a family, the earliest first:
-            /// those with rows before the last `keep`, at most `limit`. Returns their number. Default: deletes nothing.
+            /// Deletes changes from the [log](crate::storage::LoggedChange) of a family, except for the last `keep`: the
+            /// earliest transactions, at most `limit`. A transaction is deleted as a whole. Returns the number of the
+            /// changes. Default: deletes nothing.
             ///
             /// # Errors
             /// [`StorageError`] for a fault.
