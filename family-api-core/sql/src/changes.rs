@@ -263,13 +263,14 @@ pub(crate) const DELETE_PRIVATE_CHANGES: &str =
 pub(crate) const FIND_OLD_CHANGES: &str = "
     SELECT family_id, CAST(revision AS TEXT), changed_at FROM changes WHERE changed_at <= $1 ORDER BY changed_at LIMIT $2";
 
-/// Returns the transactions of the family `$1` with rows before the last `$2`, at most `$3`, the earliest first.
+/// Returns the changes of the family `$1` before the last `$2`, and the others of their transactions, at most `$3`, the
+/// earliest first.
 pub(crate) const FIND_SURPLUS_CHANGES: &str = "
-    SELECT family_id, CAST(revision AS TEXT), min(changed_at) FROM changes
+    SELECT family_id, CAST(revision AS TEXT), changed_at FROM changes
     WHERE family_id = $1 AND revision <= (
         SELECT revision FROM changes WHERE family_id = $1 ORDER BY revision DESC, ordinal DESC LIMIT 1 OFFSET $2
     )
-    GROUP BY family_id, revision ORDER BY revision LIMIT $3";
+    ORDER BY revision, ordinal LIMIT $3";
 
 /// Deletes a transaction.
 pub(crate) const PURGE_CHANGES: &str = "DELETE FROM changes WHERE family_id = $1 AND revision = CAST($2 AS BIGINT)";
