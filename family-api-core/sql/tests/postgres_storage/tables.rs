@@ -71,7 +71,7 @@ tests! {
         let fixture = Fixture::empty().await;
         let mut host = fixture.connect_host().await;
         let tables: Vec<String> = sqlx::query_scalar(FAMILY_TABLES).fetch_all(&mut host).await.unwrap();
-        assert_eq!(tables.len(), 11, "{tables:?}");
+        assert_eq!(tables.len(), 12, "{tables:?}");
         let indexes = indexes(&mut host).await;
         for table in &tables {
             let first = if table == "families" { "id" } else { "family_id" };

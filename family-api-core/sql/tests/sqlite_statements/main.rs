@@ -95,19 +95,19 @@ const GRANT: &str = "
            unhex(printf('%.64s', replace(printf('%32s', ''), ' ', '44'))), '[]', '2027-01-01T00:00:00.000Z',
            '2026-01-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'";
 
-/// A write uses three statements: to find the credential, to read the record, and to store the change. A move uses one
-/// more, to shift other tasks.
+/// A write uses four statements: to find the credential, to read the record, to store the change, and to add it to the
+/// log. A move uses one more, to find the other tasks at its place.
 async fn assert_writes(fixture: &Fixture, statements: &StatementCounter) {
     let (storage, one) = (&fixture.storage, member("one"));
     let title = TaskChange::new().title("new").build().unwrap();
     let done = write::<Task>(storage, one.clone(), update("task-one", title)).await;
     assert!(matches!(done, Ok(Written::Updated { .. })), "{done:?}");
-    assert_eq!(statements.take(), 3);
+    assert_eq!(statements.take(), 4);
 
     let to = TaskMove::new(&"column-one".parse().unwrap(), 0).build().unwrap();
     let done = write::<Task>(storage, one.clone(), update("task-one", to)).await;
     assert!(matches!(done, Ok(Written::Updated { .. })), "{done:?}");
-    assert_eq!(statements.take(), 4);
+    assert_eq!(statements.take(), 5);
 
     // A key whose user has the personal API switched off uses no more statements than a valid key.
     let author = Author { member: one.clone(), credential: Credential::Key(KeyDigest::from_bytes([0x11; 32])) };
@@ -119,22 +119,22 @@ async fn assert_writes(fixture: &Fixture, statements: &StatementCounter) {
     let title = NoteChange::new().title("new").build().unwrap();
     let done = write::<Note>(storage, one.clone(), update("note-one", title)).await;
     assert!(matches!(done, Ok(Written::Updated { .. })), "{done:?}");
-    assert_eq!(statements.take(), 3);
+    assert_eq!(statements.take(), 4);
 
     // One more statement keeps the deleted note, and one more finds it when it is restored. After an import, the first
     // creation or restoration also counts the records.
-    for statements_of_restoration in [5 + 1, 5] {
+    for statements_of_restoration in [6 + 1, 6] {
         let done = write::<Note>(storage, one.clone(), delete("note-one")).await;
         assert!(done.as_ref().is_ok_and(Written::is_change), "{done:?}");
-        assert_eq!(statements.take(), 4);
+        assert_eq!(statements.take(), 5);
         let done = write::<Note>(storage, one.clone(), Operation::Restore { id: "note-one".parse().unwrap() }).await;
         assert!(done.as_ref().is_ok_and(Written::is_change), "{done:?}");
         assert_eq!(statements.take(), statements_of_restoration);
     }
 }
 
-/// A creation uses three statements: to find the credential, to find the records that it refers to, and to insert the
-/// record. The first creation of a kind after an import uses one more, which counts the records. An idempotency key
+/// A creation uses four statements: to find the credential, to find the records that it refers to, to insert the record,
+/// and to add it to the log. The first creation of a kind after an import uses one more, which counts the records. An idempotency key
 /// needs one more, which stores it. A repeated request needs one to find the earlier request, and one to find the
 /// record.
 async fn assert_creations(fixture: &Fixture, statements: &StatementCounter) {
@@ -159,7 +159,7 @@ async fn assert_creations_beside_a_full_kind(fixture: &Fixture, statements: &Sta
     };
     let (created, count) = note("long", &"x".repeat(25_000), 50, AT).await;
     assert!(matches!(created, Written::Created(_)), "{created:?}");
-    assert_eq!(count, 4);
+    assert_eq!(count, 5);
     // The first refusal, and one a while after it, count all records with two statements.
     for now in [AT, LATER] {
         assert_eq!(note("one-more", "", 20, now).await, (Written::LimitReached, 2 + 2 + 2));
@@ -168,17 +168,17 @@ async fn assert_creations_beside_a_full_kind(fixture: &Fixture, statements: &Sta
     // A deletion makes room without a count. One more statement subtracts the text.
     let deleted = write::<Note>(storage, member("one"), delete("long")).await;
     assert!(matches!(deleted, Ok(Written::Deleted(_))), "{deleted:?}");
-    assert_eq!(statements.take(), 5);
+    assert_eq!(statements.take(), 6);
     let (created, count) = note("one-more", "", 20, LATER).await;
     assert!(matches!(created, Written::Created(_)), "{created:?}");
-    assert_eq!(count, 3);
+    assert_eq!(count, 4);
 
     let new = TaskChange::new().title("new").build_new().unwrap();
     let operation = Operation::<Task>::create("beside".parse().unwrap(), new);
     let write = RecordWrite { max_records: 20, ..RecordWrite::new(operation, Zone::utc(), AT.parse().unwrap()) };
     let created = Task::write(storage, &author, &write).await;
     assert!(matches!(created, Ok(Written::Created(_))), "{created:?}");
-    assert_eq!(statements.take(), 3);
+    assert_eq!(statements.take(), 4);
 }
 
 async fn assert_creation<R: Writable>(fixture: &Fixture, statements: &StatementCounter, new: New<R::Update>) {
@@ -188,7 +188,7 @@ async fn assert_creation<R: Writable>(fixture: &Fixture, statements: &StatementC
     let write = RecordWrite::new(create("new-0"), Zone::utc(), AT.parse().unwrap());
     // The restoration of a note has counted the notes. Each creation of a board counts the boards.
     let is_counted = [RecordKind::Note, RecordKind::Board].contains(&R::KIND);
-    for (record, count) in [("new-0", if is_counted { 3 } else { 4 }), ("new-1", 3)] {
+    for (record, count) in [("new-0", if is_counted { 4 } else { 5 }), ("new-1", 4)] {
         let done = R::write(storage, &author, &RecordWrite { operation: create(record), ..write.clone() }).await;
         assert!(matches!(done, Ok(Written::Created(_))), "{done:?}");
         assert_eq!(statements.take(), count, "{:?} {record}", R::KIND);
@@ -198,7 +198,7 @@ async fn assert_creation<R: Writable>(fixture: &Fixture, statements: &StatementC
     let idempotency = Some(IdempotentRequest { key, digest: [7; 32] });
     let operation = Operation::Create { id: id("new-2"), new: new.clone(), idempotency };
     let write = RecordWrite { operation, ..write };
-    for (number, count) in [(1, 4), (2, 4)] {
+    for (number, count) in [(1, 5), (2, 4)] {
         let done = R::write(storage, &author, &write).await;
         let is_created = matches!(&done, Ok(Written::Created(record)) if *record.id() == id("new-2"));
         let is_repeated = matches!(&done, Ok(Written::Existing(record)) if *record.id() == id("new-2"));
