@@ -248,6 +248,12 @@ fn old_rows() -> Vec<Query> {
         )
         .at(-RETENTION),
         Query::new(
+            "oldChanges",
+            "changes in the log that are more than 31 days old, by family",
+            "SELECT family_id AS id FROM changes WHERE changed_at < $1",
+        )
+        .at(-RETENTION),
+        Query::new(
             "oldIdempotencyKeys",
             "idempotency keys that are more than 2 days old, by user",
             "SELECT family_id || '/' || user_id AS id FROM idempotency_keys WHERE created_at < $1",

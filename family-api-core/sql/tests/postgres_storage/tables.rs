@@ -45,7 +45,8 @@ const FAMILY_TABLES: &str = "
     ORDER BY c.relname";
 
 /// The indexes that find rows of all families: old rows, and the deleted private records of a user.
-const INDEXES_OF_ALL_FAMILIES: [(&str, &str); 3] = [
+const INDEXES_OF_ALL_FAMILIES: [(&str, &str); 4] = [
+    ("changes", "changed_at"),
     ("deleted_records", "deleted_at"),
     ("deleted_records", "owner_user_id family_id"),
     ("idempotency_keys", "created_at"),

@@ -147,6 +147,13 @@ fn unusual_statements(backend: Backend) -> Vec<(&'static str, String)> {
             ),
         ),
         (
+            "oldChanges",
+            format!(
+                "INSERT INTO changes (family_id, revision, ordinal, since, kind, id, changed_at)
+                VALUES ('rivera', 2, 0, 1, 'note', 'gone', '{past}')"
+            ),
+        ),
+        (
             "oldIdempotencyKeys",
             format!(
                 "INSERT INTO idempotency_keys (family_id, user_id, key, request, kind, record_id, created_at)

@@ -88,6 +88,7 @@ async fn no_credential_survives_the_removal_of_a_user_who_creates_it(backend: Ba
             assert_eq!(sandbox.count_rows(&format!("{table} WHERE user_id = '{id}'")).await, 0, "{table}");
         }
         assert_eq!(sandbox.count_rows(&format!("tasks WHERE creator_id = '{id}'")).await, 0);
+        assert_eq!(sandbox.count_rows(&format!("changes WHERE '={id}' IN (seen_before, seen_after)")).await, 0);
     }
 }
 

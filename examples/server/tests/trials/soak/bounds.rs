@@ -6,6 +6,7 @@ use crate::soak::records::{KEPT, KINDS, MEMBERS};
 
 /// What the server keeps at most, plus the rows after which it searches the surplus, plus what is added meanwhile.
 const MAX_DELETED_RECORDS_OF_KIND: usize = 5_000 + 1_000 + 500;
+const MAX_CHANGES_OF_FAMILY: usize = 20_000 + 1_000 + 500;
 const MAX_IDEMPOTENCY_KEYS_OF_USER: usize = 5_000 + 1_000 + 500;
 const MAX_ENDED_KEYS_OF_USER: usize = 1_000 + 500;
 const MAX_SESSIONS_OF_USER: usize = 1_000 + 500;
@@ -21,6 +22,7 @@ pub(super) fn max_added_rows(table: &str, load: &Load) -> i64 {
     let left = usize::try_from(load.busy()).unwrap();
     let most = match table {
         "deleted_records" => added.min(MAX_DELETED_RECORDS_OF_KIND * KINDS.len()),
+        "changes" => MAX_CHANGES_OF_FAMILY,
         "idempotency_keys" => added.min(MAX_IDEMPOTENCY_KEYS_OF_USER * MEMBERS.len()),
         "integration_keys" => added.min(MAX_ENDED_KEYS_OF_USER * KEY_USERS.len()),
         // The assistants of one user sign in and do not sign out.
