@@ -7,9 +7,9 @@ use family_api_core::resource::RecordKind;
 use family_api_core::storage::value::{Datum, Values};
 use family_api_core::storage::{DeletedRecordLimit, Member, StorageError};
 
+use crate::changes::{FIND_OLD_CHANGES, FIND_SURPLUS_CHANGES, PURGE_CHANGES};
 #[cfg(test)]
 use crate::deleted_records::{DELETE_DELETED, FIND_DELETED};
-use crate::changes::{FIND_OLD_CHANGES, FIND_SURPLUS_CHANGES, PURGE_CHANGES};
 use crate::deleted_records::{FIND_OLD_DELETED, FIND_SURPLUS_DELETED, PURGE_DELETED};
 #[cfg(test)]
 use crate::idempotency_keys::FIND_ANSWER;

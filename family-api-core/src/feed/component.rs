@@ -1,12 +1,15 @@
 //! One `VEVENT`.
 
+use std::sync::LazyLock;
+
 use jiff::civil::{Date, DateTime};
 
-use super::line::{Lines, escaped_bytes, line_bytes};
+use super::digits::{BasicDate, BasicDateTime};
+use super::line::{Lines, escaped, escaped_bytes, line_bytes};
 use super::{FeedDetail, FeedLanguage, FeedView};
 use crate::Timestamp;
 use crate::calendar::Zone;
-use crate::occurrences::Override;
+use crate::occurrences::{LocalStart, Override};
 use crate::resource::{Event, Task};
 use crate::validation::Field;
 
@@ -14,7 +17,7 @@ use crate::validation::Field;
 #[derive(Debug)]
 pub(super) struct Component<'a> {
     /// What identifies it within the calendar.
-    pub(super) id: String,
+    pub(super) id: ComponentId<'a>,
     /// When the record was last changed.
     pub(super) updated_at: Timestamp,
     pub(super) sequence: u32,
@@ -26,6 +29,17 @@ pub(super) struct Component<'a> {
     pub(super) replaces: Option<Moment>,
     pub(super) is_transparent: bool,
     pub(super) words: Words<'a>,
+}
+
+/// What identifies an event within the calendar.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ComponentId<'a> {
+    /// The kind of record.
+    pub(super) prefix: &'static str,
+    /// The id of the record.
+    pub(super) record: &'a str,
+    /// The start by the rule of a single occurrence: a date, or a local time. No id of a record has the dot before it.
+    pub(super) occurrence: Option<LocalStart>,
 }
 
 /// When an event is.
@@ -76,23 +90,47 @@ impl<'a> Text<'a> {
     }
 }
 
-impl Moment {
-    /// Returns the parameter of the property, and the value.
-    fn form(self, zone: Option<&str>) -> (String, String) {
-        match (self, zone) {
-            (Self::Day(day), _) => (";VALUE=DATE".to_owned(), day.strftime("%Y%m%d").to_string()),
-            (Self::Local(local), zone) => {
-                let parameter = zone.map_or_else(String::new, |zone| format!(";TZID={zone}"));
-                (parameter, local.strftime("%Y%m%dT%H%M%S").to_string())
+impl ComponentId<'_> {
+    /// Returns the size in bytes.
+    fn bytes(self) -> usize {
+        let occurrence =
+            self.occurrence.map_or(0, |key| if key.is_whole_day() { ".20261201" } else { ".20261201T163000" }.len());
+        self.prefix.len() + self.record.len() + occurrence
+    }
+
+    fn write(self, calendar_id: &str, lines: &mut Lines) {
+        let Self { prefix, record, occurrence } = self;
+        match occurrence.map(|key| (key.date(), key.date_time())) {
+            None => lines.add_parts(["UID:", prefix, record, "@", calendar_id]),
+            Some((_, Some(local))) => {
+                let key = BasicDateTime::of(local);
+                lines.add_parts(["UID:", prefix, record, ".", key.as_str(), "@", calendar_id]);
             }
-            (Self::Utc(at), _) => (String::new(), utc(at)),
+            Some((day, None)) => {
+                lines.add_parts(["UID:", prefix, record, ".", BasicDate::of(day).as_str(), "@", calendar_id]);
+            }
         }
     }
 }
 
-/// Writes an instant in UTC, without its fraction of a second.
-fn utc(at: Timestamp) -> String {
-    Zone::utc().local(at).strftime("%Y%m%dT%H%M%SZ").to_string()
+impl Moment {
+    fn write(self, name: &str, zone: Option<&str>, lines: &mut Lines) {
+        match (self, zone) {
+            (Self::Day(day), _) => lines.add_parts([name, ";VALUE=DATE:", BasicDate::of(day).as_str()]),
+            (Self::Local(local), Some(zone)) => {
+                lines.add_parts([name, ";TZID=", zone, ":", BasicDateTime::of(local).as_str()]);
+            }
+            (Self::Local(local), None) => lines.add(name, BasicDateTime::of(local).as_str()),
+            (Self::Utc(at), _) => lines.add_parts([name, ":", utc(at).as_str(), "Z"]),
+        }
+    }
+}
+
+static UTC: LazyLock<Zone> = LazyLock::new(Zone::utc);
+
+/// Returns an instant in UTC, without its fraction of a second.
+fn utc(at: Timestamp) -> BasicDateTime {
+    BasicDateTime::of(UTC.local(at))
 }
 
 impl<'a> Words<'a> {
@@ -135,7 +173,7 @@ impl<'a> Words<'a> {
 
     fn write(self, lines: &mut Lines) {
         match self.emoji {
-            Some(emoji) => lines.add_text("SUMMARY", &format!("{} {}", emoji.text, self.title.text)),
+            Some(emoji) => lines.add_parts(["SUMMARY:", &escaped(emoji.text), " ", &escaped(self.title.text)]),
             None => lines.add_text("SUMMARY", self.title.text),
         }
         for (name, text) in [("LOCATION", self.location), ("DESCRIPTION", self.description)] {
@@ -153,7 +191,7 @@ const FIXED_BYTES: usize = 128;
 impl Component<'_> {
     /// Returns an upper bound of the bytes that are written.
     pub(super) fn bytes(&self, feed: &FeedView<'_>) -> usize {
-        let id = line_bytes("UID:@".len() + self.id.len() + feed.calendar_id.len());
+        let id = line_bytes("UID:@".len() + self.id.bytes() + feed.calendar_id.len());
         let parameter = self.zone.map_or(0, |zone| ";TZID=".len() + zone.len()).max(";VALUE=DATE".len());
         let moment = |name: &str| line_bytes(name.len() + parameter + ":20261201T163000Z".len());
         let rule = self
@@ -169,15 +207,12 @@ impl Component<'_> {
     }
 
     pub(super) fn write(&self, feed: &FeedView<'_>, lines: &mut Lines) {
-        let add = |lines: &mut Lines, name: &str, moment: Moment| {
-            let (parameter, value) = moment.form(self.zone);
-            lines.add(&format!("{name}{parameter}"), &value);
-        };
+        let add = |lines: &mut Lines, name: &str, moment: Moment| moment.write(name, self.zone, lines);
         let updated_at = utc(self.updated_at);
         lines.add("BEGIN", "VEVENT");
-        lines.add("UID", &format!("{}@{}", self.id, feed.calendar_id));
-        lines.add("DTSTAMP", &updated_at);
-        lines.add("LAST-MODIFIED", &updated_at);
+        self.id.write(feed.calendar_id, lines);
+        lines.add_parts(["DTSTAMP:", updated_at.as_str(), "Z"]);
+        lines.add_parts(["LAST-MODIFIED:", updated_at.as_str(), "Z"]);
         lines.add("SEQUENCE", &self.sequence.saturating_add(feed.sequence).min(MAX_INTEGER).to_string());
         if let Some(replaced) = self.replaces {
             add(lines, "RECURRENCE-ID", replaced);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use jiff::SignedDuration;
 
-use super::component::{Component, Moment, RuleLines, Time, Words};
+use super::component::{Component, ComponentId, Moment, RuleLines, Time, Words};
 use super::room::Unit;
 use super::zones::EventZone;
 use super::{FeedDetail, FeedView};
@@ -32,7 +32,7 @@ pub(super) fn units<'a>(
         return Ok((Vec::new(), 0));
     }
     let Some(occurrences) = unroller.unroll(event, zone.zone, window, keeps_rule)? else {
-        let unit = || writer.single(writer.id(), event.start_date..event.end_date, None);
+        let unit = || writer.single(None, event.start_date..event.end_date, None);
         let is_shown = takes_time && (event.end_date > feed.since || event.start_date >= feed.since);
         return Ok((is_shown.then(unit).into_iter().collect(), 0));
     };
@@ -54,8 +54,7 @@ pub(super) fn units<'a>(
     }
     single.retain(|occurrence| writer.shows(occurrence.change));
     units.extend(single.into_iter().map(|occurrence| {
-        let id = writer.id_of(occurrence.key);
-        writer.single(id, occurrence.start_date..occurrence.end_date, occurrence.change)
+        writer.single(Some(occurrence.key), occurrence.start_date..occurrence.end_date, occurrence.change)
     }));
     Ok((units, occurrences.left_out))
 }
@@ -89,20 +88,13 @@ impl<'a> Writer<'_, 'a> {
         event.all_day && !has_assignee && participants.is_empty()
     }
 
-    fn id(&self) -> String {
-        format!("e-{}", self.event.id)
+    fn id(&self, occurrence: Option<LocalStart>) -> ComponentId<'a> {
+        ComponentId { prefix: "e-", record: self.event.id.as_str(), occurrence }
     }
 
-    /// Returns the identifier of a single occurrence. No id of a record has a dot.
-    fn id_of(&self, key: LocalStart) -> String {
-        let key = match key.date_time() {
-            Some(local) => local.strftime("%Y%m%dT%H%M%S").to_string(),
-            None => key.date().strftime("%Y%m%d").to_string(),
-        };
-        format!("{}.{key}", self.id())
-    }
-
-    fn single(&self, id: String, time: Range<Timestamp>, change: Option<&'a Override>) -> Unit<'a> {
+    /// Returns the event, or a single occurrence of it.
+    fn single(&self, occurrence: Option<LocalStart>, time: Range<Timestamp>, change: Option<&'a Override>) -> Unit<'a> {
+        let id = self.id(occurrence);
         let component = Component { id, ..self.component(self.time(time.start, time.end), change) };
         Unit::single(self.feed, component, time)
     }
@@ -155,7 +147,7 @@ impl<'a> Writer<'_, 'a> {
     fn component(&self, time: Time, change: Option<&'a Override>) -> Component<'a> {
         let event = self.event;
         Component {
-            id: self.id(),
+            id: self.id(None),
             updated_at: event.updated_at,
             sequence: event.sequence,
             time,

@@ -6,18 +6,24 @@ use std::borrow::Cow;
 const MAX_LINE: usize = 75;
 
 /// The lines of a document.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Lines(String);
 
 impl Lines {
-    pub(super) fn new() -> Self {
-        Self::default()
+    /// Reserves memory for a number of bytes.
+    pub(super) fn with_capacity(bytes: usize) -> Self {
+        Self(String::with_capacity(bytes))
     }
 
     /// Adds a line. The name may have parameters. The value is in the form of its type.
     pub(super) fn add(&mut self, name: &str, value: &str) {
+        self.add_parts([name, ":", value]);
+    }
+
+    /// Adds a line from its parts: the name, a colon and the value.
+    pub(super) fn add_parts<const N: usize>(&mut self, parts: [&str; N]) {
         let mut room = MAX_LINE;
-        for part in [name, ":", value] {
+        for part in parts {
             let mut rest = part;
             while rest.len() > room {
                 let (fitting, longer) = rest.split_at(rest.floor_char_boundary(room));
@@ -43,8 +49,9 @@ impl Lines {
 
 /// Escapes a text. Removes control characters, except for tabs. Some programs take the separators of Unicode for the ends
 /// of lines, so they become line breaks.
-fn escaped(text: &str) -> Cow<'_, str> {
-    if text.bytes().all(is_plain) {
+pub(super) fn escaped(text: &str) -> Cow<'_, str> {
+    // Reads all bytes, because a loop without an early end compares many bytes at once.
+    if text.bytes().fold(true, |plain, byte| plain & is_plain(byte)) {
         return Cow::Borrowed(text);
     }
     let mut output = String::with_capacity(text.len());
@@ -65,12 +72,11 @@ fn escaped(text: &str) -> Cow<'_, str> {
 
 /// Returns whether a byte is part of no character that [`escaped`] replaces or removes. Those beyond ASCII begin with 0xc2
 /// or 0xe2.
+#[expect(clippy::needless_bitwise_bool, reason = "a branch for each byte prevents that many are compared at once")]
 fn is_plain(byte: u8) -> bool {
-    match byte {
-        b'\\' | b';' | b',' | 0xc2 | 0xe2 => false,
-        b'\t' => true,
-        _ => !byte.is_ascii_control(),
-    }
+    let is_separator = (byte == b'\\') | (byte == b';') | (byte == b',');
+    let is_control = (byte < b' ') & (byte != b'\t') | (byte == 0x7f);
+    !(is_separator | is_control | (byte == 0xc2) | (byte == 0xe2))
 }
 
 /// Returns an upper bound of the size of an escaped text.
@@ -118,7 +124,7 @@ mod tests {
         for character in ["x", "ї", "€", "🎹"] {
             for shift in 0..4 {
                 let text = format!("{}{}", "-".repeat(shift), character.repeat(200));
-                let mut lines = Lines::new();
+                let mut lines = Lines::with_capacity(0);
                 lines.add_text("SUMMARY", &text);
                 let written = String::from_utf8(lines.into_bytes()).unwrap();
                 let written = written.strip_suffix("\r\n").unwrap();

@@ -29,6 +29,7 @@
 //!   days from the start of the window is past, so that the bytes depend on no clock.
 
 mod component;
+mod digits;
 mod event;
 mod line;
 mod room;
@@ -54,6 +55,9 @@ use zones::Zones;
 
 /// For how many years from the start of the window single occurrences of a recurring event are written.
 pub const YEARS_AHEAD: i16 = 2;
+
+/// What is reserved for the head of the calendar and its time zones, in bytes.
+const HEAD_BYTES: usize = 4_096;
 
 /// How a feed shows the records of its user.
 #[derive(Debug, Clone, Copy)]
@@ -93,7 +97,7 @@ pub fn write(feed: &FeedView<'_>, events: &[Event], tasks: &[Task]) -> WrittenFe
     units.extend(tasks.iter().filter_map(|task| task::unit(feed, task)));
     let left_out = skipped + room::make_room(&mut units, feed.since);
     let components = || units.iter().flat_map(|unit| &unit.components);
-    let mut lines = Lines::new();
+    let mut lines = Lines::with_capacity(HEAD_BYTES + room::bytes(&units));
     begin_calendar(feed, &mut lines);
     if units.is_empty() {
         YearlyRules::UTC.write("UTC", &mut lines);

@@ -103,6 +103,11 @@ pub(super) fn count(units: &[Unit<'_>]) -> usize {
     Size::of(units.iter()).components
 }
 
+/// Returns an upper bound of the bytes that are written.
+pub(super) fn bytes(units: &[Unit<'_>]) -> usize {
+    Size::of(units.iter()).bytes
+}
+
 /// Removes units until the others fit: the largest rules, until rules have half of the room, then the single ones that
 /// are past, from the first one on, then those that start last. Returns the number of removed components.
 pub(super) fn make_room(units: &mut Vec<Unit<'_>>, since: Timestamp) -> usize {

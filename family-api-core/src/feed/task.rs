@@ -1,6 +1,6 @@
 //! Writes a due task.
 
-use super::component::{Component, Moment, Time, Words};
+use super::component::{Component, ComponentId, Moment, Time, Words};
 use super::room::Unit;
 use super::{FeedDetail, FeedView};
 use crate::resource::Task;
@@ -19,7 +19,7 @@ pub(super) fn unit<'a>(feed: &FeedView<'_>, task: &'a Task) -> Option<Unit<'a>> 
         Time::Times(Moment::Utc(due), Moment::Utc(due))
     };
     let component = Component {
-        id: format!("t-{}", task.id),
+        id: ComponentId { prefix: "t-", record: task.id.as_str(), occurrence: None },
         updated_at: task.updated_at,
         sequence: task.sequence,
         time,

@@ -157,7 +157,7 @@ fn utc_is_a_zone_like_any_other() {
 fn rules_of_zones_are_verified() {
     let window = at("2026-11-01T00:00:00Z")..at("2028-11-01T00:00:00Z");
     let rules = |name: &str| {
-        let mut lines = Lines::new();
+        let mut lines = Lines::with_capacity(0);
         let zone: Zone = name.parse().unwrap();
         super::time_zone::YearlyRules::of(&zone, &window)?.write(name, &mut lines);
         Some(String::from_utf8(lines.into_bytes()).unwrap())

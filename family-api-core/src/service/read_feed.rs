@@ -233,7 +233,8 @@ fn write(
     };
     let WrittenFeed { ics, left_out } = feed::write(&view, &events, &tasks);
     let tag = EntityTag::of(&ics);
-    Ok((ics.into(), tag, left_out))
+    // A boxed slice frees the spare capacity, which would use memory while the feed is in the cache.
+    Ok((ics.into_boxed_slice().into(), tag, left_out))
 }
 
 /// The part of the cache key that tells feeds apart.

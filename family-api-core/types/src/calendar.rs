@@ -88,7 +88,10 @@ impl Zone {
     /// Returns the local date and time at an instant, clamped to the years that a calendar date can have.
     #[must_use]
     pub fn local(&self, at: Timestamp) -> DateTime {
-        at.utc().saturating_add(SignedDuration::from_secs(self.offset(at).seconds().into()))
+        match jiff::Timestamp::from_millisecond(at.as_millis()) {
+            Ok(instant) => self.rules.to_offset(instant).to_datetime(instant),
+            Err(_) => at.utc().saturating_add(SignedDuration::from_secs(self.offset(at).seconds().into())),
+        }
     }
 
     /// Returns the offset from UTC at an instant.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use jiff::civil::DateTime;
+use jiff::tz::Offset;
 use jiff::{SignedDuration, ToSpan};
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -76,7 +77,11 @@ impl Timestamp {
 
     /// Returns the date and time in UTC.
     pub(crate) fn utc(self) -> DateTime {
-        EPOCH.saturating_add(SignedDuration::from_millis(self.0))
+        // jiff has no instant on the last day of the year 9999.
+        match jiff::Timestamp::from_millisecond(self.0) {
+            Ok(instant) => Offset::UTC.to_datetime(instant),
+            Err(_) => EPOCH.saturating_add(SignedDuration::from_millis(self.0)),
+        }
     }
 
     /// Returns the instant of the local time `local` at an offset of `offset` seconds from UTC.
@@ -218,10 +223,10 @@ fn offset_seconds(zone: &[u8]) -> Option<i64> {
 }
 
 fn number(digits: &[u8]) -> Option<i16> {
-    if !digits.iter().all(u8::is_ascii_digit) {
-        return None;
-    }
-    std::str::from_utf8(digits).ok()?.parse().ok()
+    digits.iter().try_fold(0_i16, |number, digit| {
+        let digit = digit.is_ascii_digit().then(|| i16::from(digit - b'0'))?;
+        number.checked_mul(10)?.checked_add(digit)
+    })
 }
 
 #[cfg(feature = "schema")]

@@ -35,8 +35,7 @@ impl FeedStorage for SqliteStorage {
     }
 
     async fn find_feed(&self, digest: &KeyDigest) -> Result<Option<FoundFeed>, StorageError> {
-        let mut reader = self.database.readers().acquire().await.map_err(fault)?;
-        feeds::find_feed(&mut *reader, digest).await
+        self.token_cache.find_feed(digest).await
     }
 
     async fn list_feeds(&self, user: &UserId, now: Timestamp) -> Result<Vec<CalendarFeed>, StorageError> {

@@ -19,7 +19,8 @@
 //!   connection again. A write that counts the records of its family also waits up to 2 seconds until no others are
 //!   counted. After such a time, the call fails with
 //!   [`Unavailable`](family_api_core::storage::StorageError::Unavailable).
-//! - **Cached keys are never stale.** Each commit to the file, by this or another process, invalidates all cached keys.
+//! - **Cached keys and feeds are never stale.** Each commit to the file, by this or another process, invalidates all of
+//!   them.
 //! - **Every change of a record increments its family's revision**, also if another program writes into the tables.
 //!
 //! Several processes may use one file, which must be on a local disk. The table `_family_api_migrations` contains the

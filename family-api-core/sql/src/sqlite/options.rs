@@ -18,7 +18,7 @@ use crate::sqlite::{OpenError, SqliteStorage};
 
 const DEFAULT_READERS: NonZeroU32 = NonZeroU32::new(4).unwrap();
 
-/// Default capacity of the cache of keys and access tokens. Each takes about half a kilobyte.
+/// Default capacity of the cache of keys, access tokens and feeds. Each takes about half a kilobyte.
 const DEFAULT_MAX_CACHED_TOKENS: usize = 16_384;
 
 /// Parses a URL. Rejects `mode=memory`, which has no file, and `mode=ro`, which cannot be written.
@@ -54,14 +54,14 @@ impl SqliteOptions {
     }
 
     /// Sets the number of connections in each of the two read-only pools: one for documents, and one for all other reads.
-    /// The cache of keys and access tokens uses two more. Default: 4.
+    /// The cache of keys, access tokens and feeds uses two more. Default: 4.
     #[must_use]
     pub fn readers(self, readers: NonZeroU32) -> Self {
         Self { readers, ..self }
     }
 
-    /// Turns the cache of keys and access tokens off: every lookup reads the file. Default: up to 16,384 are cached,
-    /// which takes about 8 MiB.
+    /// Turns the cache of keys, access tokens and feeds off: every lookup reads the file. Default: up to 16,384 are
+    /// cached, which takes about 8 MiB.
     #[must_use]
     pub fn without_token_cache(self) -> Self {
         Self { max_cached_tokens: 0, ..self }

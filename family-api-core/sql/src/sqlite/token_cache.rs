@@ -1,4 +1,5 @@
-//! Lookup of keys and access tokens by digest, with a cache that is valid until the next commit to the file.
+//! Lookup of keys, access tokens and calendar feeds by digest, with a cache that is valid until the next commit to the
+//! file.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -6,12 +7,13 @@ use std::time::Duration;
 
 use family_api_core::key::KeyDigest;
 use family_api_core::storage::value::Values;
-use family_api_core::storage::{FoundAccessToken, FoundKey, StorageError};
+use family_api_core::storage::{FoundAccessToken, FoundFeed, FoundKey, StorageError};
 use sqlx::{Connection, SqliteConnection};
 use tokio::sync::Mutex as AsyncMutex;
 use tokio::time::timeout;
 
 use crate::account::{found_key_columns, found_keys};
+use crate::feeds;
 use crate::grants::{access_token_columns, found_access_tokens};
 use crate::sqlite::database::Database;
 use crate::sqlite::error::fault;
@@ -44,10 +46,10 @@ static FIND_ACCESS_TOKENS: LazyLock<String> = LazyLock::new(|| {
 /// Maximum time of a query on the connection for lookups.
 const QUERY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Caches keys and access tokens, and checks for each request that the file has not changed.
+/// Caches keys, access tokens and feeds, and checks for each request that the file has not changed.
 ///
 /// Every commit changes the file's version, also a commit of another process. A token is cached at the version that was
-/// read before the token. While the version stays the same, no commit has changed the token.
+/// read before the token. While the version stays the same, no commit has changed the token. The same holds for a feed.
 pub(super) struct TokenCache {
     batcher: TokenBatcher,
     database: Database,
@@ -56,21 +58,24 @@ pub(super) struct TokenCache {
     connection: AsyncMutex<Option<SqliteConnection>>,
 }
 
-/// The tokens that were read at `version`.
+/// The tokens and feeds that were read at `version`.
 struct CachedTokens {
     /// `None` after `close`.
     file: Option<FileVersion>,
     version: Option<i64>,
     tokens: HashMap<TokenDigest, Arc<FoundToken>>,
+    feeds: HashMap<KeyDigest, Arc<FoundFeed>>,
+    /// The maximum number of tokens and feeds.
     capacity: usize,
     /// The number of lookups that found a cached token.
     hits: u64,
 }
 
 impl TokenCache {
-    /// Creates a cache of up to `capacity` tokens. `file` and `connection` must not be used by others.
+    /// Creates a cache of up to `capacity` tokens and feeds. `file` and `connection` must not be used by others.
     pub(super) fn new(database: Database, file: FileVersion, connection: SqliteConnection, capacity: usize) -> Self {
-        let cached = CachedTokens { file: Some(file), version: None, tokens: HashMap::new(), capacity, hits: 0 };
+        let (tokens, feeds) = (HashMap::new(), HashMap::new());
+        let cached = CachedTokens { file: Some(file), version: None, tokens, feeds, capacity, hits: 0 };
         Self {
             batcher: TokenBatcher::default(),
             database,
@@ -93,6 +98,34 @@ impl TokenCache {
             Some(FoundToken::Access(token)) => Ok(Some(token.clone())),
             _ => self.batcher.find_access_token(digest, |digests| self.query(digests)).await,
         }
+    }
+
+    /// Returns the feed with this digest, from the cache if the file has not changed. Lookups are not batched: a program
+    /// reads its feed every few minutes.
+    pub(super) async fn find_feed(&self, digest: &KeyDigest) -> Result<Option<FoundFeed>, StorageError> {
+        let cached = self.cached().find_feed(digest);
+        match cached {
+            Some(feed) => Ok(Some(Arc::unwrap_or_clone(feed))),
+            None => self.query_feed(digest).await,
+        }
+    }
+
+    /// Reads a feed as [`query`](Self::query) reads tokens.
+    async fn query_feed(&self, digest: &KeyDigest) -> Result<Option<FoundFeed>, StorageError> {
+        let version = self.cached().read_version();
+        if let Some(found) = self.query_feed_on_own_connection(digest).await {
+            if let Some(feed) = &found {
+                self.cached().store_feed(version, digest, feed);
+            }
+            return Ok(found);
+        }
+        let mut reader = self.database.readers().acquire().await.map_err(fault)?;
+        feeds::find_feed(&mut *reader, digest).await
+    }
+
+    async fn query_feed_on_own_connection(&self, digest: &KeyDigest) -> Option<Option<FoundFeed>> {
+        let mut connection = self.connection.try_lock().ok()?;
+        timeout(QUERY_TIMEOUT, feeds::find_feed(connection.as_mut()?, digest)).await.ok()?.ok()
     }
 
     fn find_cached(&self, digest: TokenDigest) -> Option<Arc<FoundToken>> {
@@ -149,28 +182,43 @@ impl CachedTokens {
         Some(token)
     }
 
-    /// Returns the file's version. Forgets the tokens of another version.
+    /// Returns a feed that no commit has changed since it was read.
+    fn find_feed(&mut self, digest: &KeyDigest) -> Option<Arc<FoundFeed>> {
+        self.read_version()?;
+        self.feeds.get(digest).map(Arc::clone)
+    }
+
+    /// Returns the file's version. Forgets the tokens and feeds of another version.
     fn read_version(&mut self) -> Option<i64> {
         let version = self.file.as_ref()?.read();
         if version != self.version {
             self.version = version;
             self.tokens.clear();
+            self.feeds.clear();
         }
         version
     }
 
     /// Caches tokens that were read after this version, up to the capacity.
     fn store(&mut self, version: Option<i64>, found: &FoundTokens) {
-        if version.is_none() || version != self.version {
-            return;
-        }
         for (digest, token) in found {
             if let Ok(token) = token
-                && self.tokens.len() < self.capacity
+                && self.has_room_at(version)
             {
                 self.tokens.insert(*digest, Arc::clone(token));
             }
         }
+    }
+
+    /// Caches a feed that was read after this version, up to the capacity.
+    fn store_feed(&mut self, version: Option<i64>, digest: &KeyDigest, found: &FoundFeed) {
+        if self.has_room_at(version) {
+            self.feeds.insert(*digest, Arc::new(found.clone()));
+        }
+    }
+
+    fn has_room_at(&self, version: Option<i64>) -> bool {
+        version.is_some() && version == self.version && self.tokens.len() + self.feeds.len() < self.capacity
     }
 }
 

@@ -145,11 +145,8 @@ impl SqlKind for Column {
         "
           )"
     ));
-    const AUDIENCE: &'static str = concat!(
-        "(SELECT ",
-        audience!(board "ab"),
-        " FROM boards ab WHERE ab.family_id = $1 AND ab.id = t.board_id)"
-    );
+    const AUDIENCE: &'static str =
+        concat!("(SELECT ", audience!(board "ab"), " FROM boards ab WHERE ab.family_id = $1 AND ab.id = t.board_id)");
     const EMPTY: Option<&'static str> =
         Some("NOT EXISTS (SELECT 1 FROM tasks o WHERE o.family_id = $1 AND o.column_id = $2)");
     const NAMED: Joined = Joined {

@@ -18,7 +18,7 @@ use family_api_core::jiff::civil::date;
 use family_api_core::key::KeyDigest;
 use family_api_core::resource::{Board, Event, Note, RecordKind, ShoppingItem, Task};
 use family_api_core::storage::{
-    Author, Credential, GrantStorage, KeyStorage, Operation, RecordWrite, Writable, Written,
+    Author, Credential, FeedStorage, GrantStorage, KeyStorage, Operation, RecordWrite, Writable, Written,
 };
 use sqlx::Executor;
 
@@ -35,6 +35,7 @@ async fn each_call_uses_the_expected_number_of_statements() {
     assert_creations_beside_a_full_kind(&fixture, &statements).await;
     assert_key_lookups(&fixture, &statements).await;
     assert_access_token_lookups(&fixture, &statements).await;
+    assert_feed_lookups(&fixture, &statements).await;
 }
 
 /// The driver does not log the reading of the file's version, which has a connection of its own.
@@ -84,6 +85,28 @@ async fn assert_access_token_lookups(fixture: &Fixture, statements: &StatementCo
     assert_eq!(statements.take(), 0);
 }
 
+/// The secret of a feed costs as many statements as a key.
+async fn assert_feed_lookups(fixture: &Fixture, statements: &StatementCounter) {
+    let (secret, storage) = (KeyDigest::from_bytes([0x55; 32]), &fixture.storage);
+    let mut host = fixture.connect_host().await;
+    host.execute(FEED).await.unwrap();
+    statements.take();
+    let find = async || {
+        assert!(storage.find_feed(&secret).await.unwrap().unwrap().account.is_some());
+        statements.take()
+    };
+    assert_eq!([find().await, find().await, find().await], [1, 0, 0]);
+    storage.record_feed_uses(&[secret], AT.parse().unwrap()).await.unwrap();
+    statements.take();
+    assert_eq!([find().await, find().await], [1, 0]);
+    host.execute("DELETE FROM calendar_feeds").await.unwrap();
+    statements.take();
+    for _ in 0..2 {
+        assert!(storage.find_feed(&secret).await.unwrap().is_none());
+        assert_eq!(statements.take(), 1);
+    }
+}
+
 /// Ten minutes after [`AT`].
 const LATER: &str = "2026-11-20T10:25:30.123Z";
 
@@ -94,6 +117,11 @@ const GRANT: &str = "
     SELECT 'g', 'user-one', 'c', 'h', 'r', 'v1', '[]', zeroblob(32), zeroblob(32), zeroblob(32), zeroblob(32),
            unhex(printf('%.64s', replace(printf('%32s', ''), ' ', '44'))), '[]', '2027-01-01T00:00:00.000Z',
            '2026-01-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'";
+
+const FEED: &str = "
+    INSERT INTO calendar_feeds (digest, id, user_id, name, hint, shows, detail, language, created_at, updated_at)
+    SELECT unhex(printf('%.64s', replace(printf('%32s', ''), ' ', '55'))), 'c', 'user-one', 'n', 'h', 'both', 'full',
+           'en', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'";
 
 /// A write uses four statements: to find the credential, to read the record, to store the change, and to add it to the
 /// log. A move uses one more, to find the other tasks at its place.

@@ -128,7 +128,13 @@ mod tests {
 
     #[test]
     fn a_changed_record_has_its_kind_its_id_and_its_fields() {
-        let category = NoteCategory { id: "c".parse().unwrap(), name: "Recipes".to_owned(), emoji: None, color: None, parent_id: None };
+        let category = NoteCategory {
+            id: "c".parse().unwrap(),
+            name: "Recipes".to_owned(),
+            emoji: None,
+            color: None,
+            parent_id: None,
+        };
         let changed = ChangedRecord::new(category.clone());
         let json = serde_json::to_value(&changed).unwrap();
         assert_eq!(json, json!({ "kind": "note_category", "id": "c", "record": category }));

@@ -70,6 +70,29 @@ fn name_of(found: Result<Option<FoundKey>, StorageError>) -> Option<String> {
     found.unwrap().map(|found| found.key.name.unwrap())
 }
 
+/// Inserts a feed with the digest of its name.
+async fn insert_feed(fixture: &mut Fixture, name: &str) {
+    let feed = sqlx::query(
+        "INSERT INTO calendar_feeds
+            (digest, id, user_id, name, hint, shows, detail, language, created_at, updated_at)
+         SELECT ?1, ?2, 'nobody', ?2, '', 'both', 'full', 'en', at, at
+         FROM (SELECT '2026-11-20T10:15:30.123Z' AS at)",
+    );
+    feed.bind(&digest(name).as_bytes()[..]).bind(name).execute(&mut fixture.host).await.unwrap();
+}
+
+/// Finds the feed with the digest of `name`, and returns its current name.
+async fn find_feed(cache: &TokenCache, name: &str) -> Option<String> {
+    cache.find_feed(&digest(name)).await.unwrap().map(|found| found.feed.settings.name)
+}
+
+/// Renames the feed to "cached", only in the cache, after a lookup.
+async fn rename_feed_in_cache(cache: &TokenCache, name: &str) {
+    find_feed(cache, name).await;
+    let mut cached = cache.cached();
+    Arc::make_mut(cached.feeds.get_mut(&digest(name)).unwrap()).feed.settings.name = "cached".to_owned();
+}
+
 const RENAME: &str = "UPDATE integration_keys SET name = name || '!' WHERE id = 'a'";
 const RENAMED: &str = "a!";
 
@@ -232,5 +255,65 @@ async fn the_cache_does_not_exceed_its_capacity() {
             assert_eq!(found.as_deref(), (name != "c").then_some(name));
         }
         assert_eq!(cache.cached().tokens.len(), capacity.min(2));
+    }
+}
+
+#[tokio::test]
+async fn a_feed_is_read_once_per_commit() {
+    let mut fixture = Fixture::new().await;
+    insert_feed(&mut fixture, "f").await;
+    let cache = fixture.storage.token_cache.clone();
+    for change in ["UPDATE calendar_feeds SET hint = 'h'", "UPDATE integration_keys SET hint = 'h'"] {
+        rename_feed_in_cache(&cache, "f").await;
+        assert_eq!(find_feed(&cache, "f").await.as_deref(), Some("cached"));
+        fixture.execute(change).await;
+        assert_eq!(find_feed(&cache, "f").await.as_deref(), Some("f"));
+    }
+    rename_feed_in_cache(&cache, "f").await;
+    fixture.execute("DELETE FROM calendar_feeds").await;
+    assert_eq!(find_feed(&cache, "f").await, None);
+    // A missing feed is not cached as missing.
+    insert_feed(&mut fixture, "f").await;
+    assert_eq!(find_feed(&cache, "f").await.as_deref(), Some("f"));
+}
+
+#[tokio::test]
+async fn a_feed_is_read_from_the_pool_if_the_connection_is_busy_or_closed() {
+    let mut fixture = Fixture::new().await;
+    insert_feed(&mut fixture, "f").await;
+    let cache = fixture.storage.token_cache.clone();
+    let busy = cache.connection.lock().await;
+    assert_eq!(find_feed(&cache, "f").await.as_deref(), Some("f"));
+    assert!(cache.cached().feeds.is_empty());
+    drop(busy);
+    rename_feed_in_cache(&cache, "f").await;
+    cache.close().await;
+    assert_eq!(find_feed(&cache, "f").await.as_deref(), Some("f"));
+}
+
+/// A commit between the reading of the version and the reading of the feed makes the feed newer than the version.
+#[tokio::test]
+async fn a_feed_of_another_version_is_not_cached() {
+    let mut fixture = Fixture::new().await;
+    insert_feed(&mut fixture, "f").await;
+    let cache = fixture.storage.token_cache.clone();
+    let version = cache.cached().read_version();
+    let found = cache.query_feed_on_own_connection(&digest("f")).await.unwrap().unwrap();
+    fixture.execute("DELETE FROM calendar_feeds").await;
+    assert_eq!(fixture.find("a").await.as_deref(), Some("a"));
+    cache.cached().store_feed(version, &digest("f"), &found);
+    assert_eq!(find_feed(&cache, "f").await, None);
+}
+
+#[tokio::test]
+async fn feeds_and_keys_share_the_capacity() {
+    let mut fixture = Fixture::new().await;
+    insert_feed(&mut fixture, "f").await;
+    for (capacity, kept) in [(0, (0, 0)), (1, (1, 0)), (2, (1, 1))] {
+        let cache = fixture.cache_with_capacity(capacity).await;
+        assert_eq!(name_of(cache.find_key(&digest("a")).await).as_deref(), Some("a"));
+        assert_eq!(find_feed(&cache, "f").await.as_deref(), Some("f"));
+        let cached = cache.cached();
+        assert_eq!((cached.tokens.len(), cached.feeds.len()), kept);
     }
 }
