@@ -59,7 +59,8 @@ pub(crate) const ID: Argument = Argument::required("id", ArgumentType::Id, "");
 pub(crate) const IDS: Argument = Argument::required("ids", ArgumentType::Ids(50), "");
 
 /// The entity tag that the only record of a call must have.
-pub(crate) const IF_MATCH: Argument = Argument::optional("ifMatch", ArgumentType::Tag, "With one id: only this version.");
+pub(crate) const IF_MATCH: Argument =
+    Argument::optional("ifMatch", ArgumentType::Tag, "With one id: only this version.");
 
 impl Argument {
     pub(crate) const fn optional(name: &'static str, accepts: ArgumentType, description: &'static str) -> Self {

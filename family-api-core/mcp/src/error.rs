@@ -2,7 +2,7 @@
 
 use family_api_core::Error;
 use family_api_core::resource::{InvalidQuery, RecordKind};
-use family_api_core::validation::{FieldFault, Faults};
+use family_api_core::validation::{Faults, FieldFault};
 
 use crate::named_days::NamedDays;
 use crate::names;

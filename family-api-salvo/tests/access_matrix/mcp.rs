@@ -151,11 +151,12 @@ fn container_cases() -> Vec<ToolCase> {
     use Outcome::{Change, Failure};
     let mut cases = Vec::new();
     for (kind, scope, ids) in [
-        ("board", BOARDS, &["b-of-bob", "b-foreign", "HIDDEN-BY-BOB", "missing"][..]),
-        ("column", BOARDS, &["c-of-bob", "c-foreign", "HIDDEN-BY-ZOE"]),
-        ("shopping_list", BOARDS, &["l-of-bob", "l-foreign", "HIDDEN-BY-BOB"]),
+        ("board", BOARDS, &["b-of-bob", "b-foreign", "hidden-by-bob", "missing"][..]),
+        ("column", BOARDS, &["c-of-bob", "c-foreign", "hidden-by-zoe"]),
+        ("shopping_list", BOARDS, &["l-of-bob", "l-foreign", "hidden-by-bob"]),
         ("note_category", MANAGE_NOTES, &["cat-foreign", "missing"]),
     ] {
+        // A message repeats what the caller sends, so no name is spelled as it is stored.
         for id in ids {
             cases.push(("update_container", json!({ "kind": kind, "id": id, "name": "changed" }), scope, Failure));
             cases.push(("delete_containers", json!({ "kind": kind, "ids": [id] }), scope, Failure));

@@ -188,8 +188,7 @@ async fn a_failed_check_does_not_hide_that_the_event_was_written() {
             storage.set_fault(None);
             let answer = &response.assert_ok().json()["result"];
             assert_eq!(answer["isError"], false, "{answer}");
-            let found = &answer["structuredContent"];
-            let report = if tool == "add_events" { &found["outcomes"][0]["clashes"] } else { &found["clashes"] };
+            let report = &answer["structuredContent"]["outcomes"][0]["clashes"];
             assert_eq!(report, &json!({ "checked": false, "events": [] }));
             assert!(text(answer).to_lowercase().contains("clashes were not checked"), "{answer}");
             assert_ne!(app.read("events").await, before);

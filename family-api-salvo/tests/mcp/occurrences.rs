@@ -170,7 +170,7 @@ on_every_storage! {
         let (listed, _) = succeed(&app, FULL, "list_events", days).await;
         let change = json!({ "ids": [listed["events"][0]["id"]], "scope": "following", "title": "x" });
         let message = fail(&app, FULL, "update_events", change).await;
-        assert!(message.contains("arguments: id: the event cannot start here"), "{message}");
+        assert!(message.contains("failed (id: the event cannot start here"), "{message}");
     }
 
     async fn ids_and_scopes_that_name_no_occurrence_are_refused(app: App) {
@@ -185,10 +185,10 @@ on_every_storage! {
             ("restore", json!({ "kind": "event", "ids": [other_day] }), &["makes no occurrence then"]),
             ("delete_events", json!({ "ids": [format!("{event}@tomorrow")] }), &["Nothing was done", "id: ", "@20261208T163000Z"]),
             ("update_events", json!({ "ids": [format!("{event}@")], "title": "x" }), &["Nothing was done", "id: "]),
-            ("update_events", json!({ "ids": [event], "title": "x", "scope": "this" }), &["scope: needs the id of an occurrence", "Omit scope"]),
+            ("update_events", json!({ "ids": [event], "title": "x", "scope": "this" }), &["scope: needs ids of occurrences", "Omit scope"]),
             ("delete_events", json!({ "ids": [other_day], "scope": "all" }), &["No such occurrence", "list_events"]),
             ("delete_events", json!({ "ids": ["event-tal@20261124T090000Z"], "scope": "all" }), &["No such occurrence"]),
-            ("delete_events", json!({ "ids": [event], "scope": "following" }), &["scope: needs the id of an occurrence"]),
+            ("delete_events", json!({ "ids": [event], "scope": "following" }), &["scope: needs ids of occurrences"]),
             ("delete_events", json!({ "ids": [first], "scope": "rest" }), &["scope: expected one of this, following, all"]),
             ("delete_events", json!({ "ids": [first], "scope": "following" }), &["scope: ", "delete the event"]),
             ("update_events", json!({ "ids": [first], "recurrence": "FREQ=DAILY" }), &["recurrence: belongs to the whole event"]),

@@ -15,7 +15,7 @@ use crate::writes::FULL;
 const WORDS: &str = "a act added again all all-day an and another are at be before board boards busy by call category changed \
     characters checked clashes column columns completed content created cursor cut day days deleted description done due \
     etag event events everyone field first following for free from has have id in incomplete is it its item items kind \
-    labels last least list lists long may member members minutes more my named new next no note notes now occurrence \
+    labels last least list lists long may member members minutes more my named new next no note nothing notes now occurrence \
     occurrences of on only open other others overdue overlaps page perhaps pinned private repeat repeated restore \
     restored same shopping shown skipped tags take task tasks the this time times to today too unchanged use value version \
     was which with you zone brings back 7 30";
@@ -170,7 +170,10 @@ fn calls() -> Vec<(&'static str, Value)> {
         ("update_tasks", json!({ "ids": ["cake"], "priority": "LOW", "description": "One layer.", "labels": [] })),
         ("update_tasks", json!({ "ids": ["cake"], "priority": "LOW" })),
         ("update_tasks", json!({ "ids": ["cake"], "labels": ["oven"], "dueDate": "2026-11-25" })),
-        ("update_tasks", json!({ "ids": ["bins", "missing", "task-berg"], "dueDate": "2026-12-04", "assignee": "bob" })),
+        (
+            "update_tasks",
+            json!({ "ids": ["bins", "missing", "task-berg"], "dueDate": "2026-12-04", "assignee": "bob" }),
+        ),
         ("update_tasks", json!({ "ids": ["bins"], "description": "Both." })),
         ("complete_tasks", json!({ "ids": ["bins", "cake", "missing"] })),
         ("delete_tasks", json!({ "ids": ["paint"] })),
@@ -187,7 +190,10 @@ fn calls() -> Vec<(&'static str, Value)> {
         ("check_shopping_items", json!({ "ids": ["scarf"] })),
         ("delete_shopping_items", json!({ "ids": ["scarf", "missing"] })),
         ("add_note", json!({ "title": "Plumber", "content": "555 0123" })),
-        ("update_notes", json!({ "ids": ["note-berg"], "title": "Wi-Fi", "tags": ["net"], "category": "category-berg" })),
+        (
+            "update_notes",
+            json!({ "ids": ["note-berg"], "title": "Wi-Fi", "tags": ["net"], "category": "category-berg" }),
+        ),
         ("delete_notes", json!({ "ids": ["recipe"] })),
         ("restore", json!({ "kind": "note", "ids": ["recipe", "note-berg", "missing"] })),
         ("restore", json!({ "kind": "event", "ids": ["swim@20261201T083000Z"] })),

@@ -143,7 +143,7 @@ on_every_storage! {
         let lists = app.read("shopping").await;
         assert_eq!((lists.as_array().unwrap().len(), &lists[0]["name"]), (1, &json!("Groceries")));
         assert_eq!((&lists[0]["isPrivate"], &lists[0]["items"][0]["name"]), (&json!(false), &json!("milk")));
-        let private = json!({ "name": "Presents", "isPrivate": true });
+        let private = json!({ "kind": "shopping_list", "names": ["Presents"], "isPrivate": true });
         assert_eq!(results(&succeed(&app, FULL, "add_containers", private).await.0), ["added"]);
         assert_eq!(app.read("shopping").await.as_array().unwrap().len(), 2);
     }

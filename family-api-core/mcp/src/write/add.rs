@@ -17,7 +17,6 @@ use crate::context::ToolContext;
 use crate::error::{ToolError, fault_text, noun};
 use crate::handler::{Effect, ToolHandler, ToolInfo};
 use crate::names::{self, Directory, Named, listed};
-use crate::records::schema;
 use crate::write::addable_record::AddableRecord;
 use crate::write::changed::sentences;
 use crate::write::fields;
@@ -122,7 +121,7 @@ impl<R: AddableRecord> ToolHandler for Add<R> {
             effect: Effect::Write(Verb::Create, const { &[R::KIND] }),
             arguments: self.arguments,
             fields: self.list.is_none().then(element::<R>),
-            output: if R::CONTAINER.is_some() { Outcomes::schema_with_notices() } else { schema::<Outcomes>() },
+            output: if R::CONTAINER.is_some() { Outcomes::schema_with_notices() } else { Outcomes::schema() },
         }
     }
 

@@ -17,7 +17,7 @@ use crate::error::{ToolError, noun};
 use crate::handler::{Effect, ToolHandler, ToolInfo};
 use crate::instructions::capitalized;
 use crate::names::{Directory, Target, listed};
-use crate::records::{MAX_LINE, schema, title};
+use crate::records::{MAX_LINE, title};
 use crate::write::add::{IDEMPOTENCY_KEY, advice, element_key};
 use crate::write::before::{Before, Values};
 use crate::write::changed::{Change, has_new_value};
@@ -44,18 +44,18 @@ const FIELDS: [&str; 5] = ["name", "emoji", "color", "order", "isPrivate"];
 
 const NAME: Argument = Argument::optional("name", ArgumentType::Text(300), "");
 const EMOJI: Argument = Argument::optional("emoji", ArgumentType::Text(100), "");
-const COLOR: Argument = Argument::optional("color", ArgumentType::Text(100), "#rrggbb; not of a list.");
+const COLOR: Argument = Argument::optional("color", ArgumentType::Text(100), "");
 
 pub(crate) const ADD_CONTAINERS: Containers = Containers {
     name: "add_containers",
-    title: "Add boards, columns, lists or categories",
+    title: "Add boards, lists or categories",
     description: "Adds 1 to 20 empty boards, columns of a board, shopping lists or note categories.",
     effect: Effect::Write(Verb::Create, &KINDS),
     arguments: &[
         KIND,
         Argument::required("names", ArgumentType::Names(20), ""),
         Argument::optional("board", ArgumentType::Text(300), "The board of the columns: name or id."),
-        Argument::optional("isPrivate", ArgumentType::Boolean, "true: only you see the boards or lists."),
+        Argument::optional("isPrivate", ArgumentType::Boolean, "Of boards and lists."),
         EMOJI,
         COLOR,
         IDEMPOTENCY_KEY,
@@ -65,8 +65,8 @@ pub(crate) const ADD_CONTAINERS: Containers = Containers {
 
 pub(crate) const UPDATE_CONTAINER: Containers = Containers {
     name: "update_container",
-    title: "Update a board, column, list or category",
-    description: "Renames a board, column, shopping list or note category, or changes its other given fields.",
+    title: "Update a board, list or category",
+    description: "Changes the given fields of a board, column, shopping list or note category.",
     effect: Effect::Write(Verb::Update, &KINDS),
     arguments: &[
         KIND,
@@ -74,16 +74,15 @@ pub(crate) const UPDATE_CONTAINER: Containers = Containers {
         NAME,
         EMOJI,
         COLOR,
-        Argument::optional("order", ArgumentType::Integer(0, 1_000_000), "The position; not of a category."),
+        Argument::optional("order", ArgumentType::Integer(0, 1_000_000), ""),
     ],
     call: |container| container.update,
 };
 
 pub(crate) const DELETE_CONTAINERS: Containers = Containers {
     name: "delete_containers",
-    title: "Delete boards, columns, lists or categories",
-    description: "Deletes 1 to 20 boards, columns, shopping lists or note categories that are empty: a board without \
-                  columns.",
+    title: "Delete boards, lists or categories",
+    description: "Deletes 1 to 20 empty boards (without columns), columns, shopping lists or note categories.",
     effect: Effect::Write(Verb::Delete, &KINDS),
     arguments: &[KIND, Argument { accepts: ArgumentType::Ids(20), description: "Names or ids.", ..IDS }],
     call: |container| container.delete,
@@ -160,7 +159,7 @@ impl ToolHandler for Containers {
             effect: self.effect,
             arguments: self.arguments,
             fields: None,
-            output: schema::<Outcomes>(),
+            output: Outcomes::schema(),
         }
     }
 
@@ -214,17 +213,21 @@ async fn add<R: ContainerRecord>(context: &ToolContext, arguments: &Arguments) -
         let request = |key| IdempotentRequest::of::<R>(&key, &(wanted, &new));
         let idempotency = key.map(|key| element_key(key, index)).transpose()?.map(request);
         let created = records.create(new, idempotency).await;
-        let added = created.map_err(|error| ToolError::of_creation(error, key.is_some())).map(|created| match created {
-            CreateOutcome::New(record) => Outcome::added(&record, context),
-            CreateOutcome::Existing(record) => Outcome::replayed(&record, context),
-        });
+        let added =
+            created.map_err(|error| ToolError::of_creation(error, key.is_some())).map(|created| match created {
+                CreateOutcome::New(record) => Outcome::added(&record, context),
+                CreateOutcome::Existing(record) => Outcome::replayed(&record, context),
+            });
         outcomes.add(context, added, failed, advice(key.is_some()))?;
     }
     outcomes.into_answer("Added", "added", "")
 }
 
 /// Returns the id of the board of columns.
-async fn board_of<R: ContainerRecord>(context: &ToolContext, wanted: Option<&str>) -> Result<Option<String>, ToolError> {
+async fn board_of<R: ContainerRecord>(
+    context: &ToolContext,
+    wanted: Option<&str>,
+) -> Result<Option<String>, ToolError> {
     let mut directory = Directory::new(context);
     match (R::KIND, wanted) {
         (RecordKind::Column, Some(wanted)) => {
@@ -278,7 +281,11 @@ fn changed<R: ContainerRecord>(updated: Updated<R>) -> Result<Outcome, ToolError
 fn values<R: ContainerRecord>(record: &R) -> Result<Values, ToolError> {
     let record = serde_json::to_value(record).map_err(fault)?;
     let value = |field: &str| record.get(field).cloned().unwrap_or(Value::Null);
-    Ok(["name", "emoji", "color"].into_iter().map(|name| (name, value(name))).chain([("order", value(R::ORDER))]).collect())
+    Ok(["name", "emoji", "color"]
+        .into_iter()
+        .map(|name| (name, value(name)))
+        .chain([("order", value(R::ORDER))])
+        .collect())
 }
 
 async fn delete<R: ContainerRecord>(context: &ToolContext, arguments: &Arguments) -> Result<Answer, ToolError> {

@@ -43,8 +43,7 @@ impl ToolHandler for DeleteEvents {
         ToolInfo {
             name: "delete_events",
             title: "Delete events",
-            description: "Deletes 1 to 50 events with all their occurrences for the whole family. The id of an \
-                          occurrence: skips only this one.",
+            description: "Deletes 1 to 50 events with all their occurrences. The id of an occurrence: skips only this one.",
             effect: Effect::Write(Verb::Delete, &[RecordKind::Event]),
             arguments: ARGUMENTS,
             fields: None,
@@ -63,9 +62,7 @@ impl ToolHandler for DeleteEvents {
                 continue;
             }
             let deleted = match &target.occurrence {
-                Some(occurrence) if occurrence.scope != OccurrenceScope::All => {
-                    skip(context, target, occurrence).await
-                }
+                Some(occurrence) if occurrence.scope != OccurrenceScope::All => skip(context, target, occurrence).await,
                 _ => delete(context, &events, target).await,
             };
             let line = how_to_undo_in(context, target);

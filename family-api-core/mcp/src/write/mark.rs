@@ -13,7 +13,6 @@ use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
 use crate::names::{Directory, Target};
-use crate::records::schema;
 use crate::write::outcomes::{AGAIN, Outcome, OutcomeResult, Outcomes};
 use crate::write::tool_record::ToolRecord;
 
@@ -22,10 +21,7 @@ pub(crate) const COMPLETE_TASKS: Mark<Task> = Mark {
     title: "Complete tasks",
     description: "Completes or reopens 1 to 50 tasks. A recurring task is then due again.",
     field: "completed",
-    arguments: &[
-        IDS,
-        Argument::optional("completed", ArgumentType::Boolean, "false reopens them. Default: true."),
-    ],
+    arguments: &[IDS, Argument::optional("completed", ArgumentType::Boolean, "false reopens them. Default: true.")],
     names: None,
     value: |task| task.completed,
     update: complete,
@@ -89,7 +85,7 @@ impl<R: ToolRecord> ToolHandler for Mark<R> {
             effect: Effect::Write(Verb::Update, const { &[R::KIND] }),
             arguments: self.arguments,
             fields: None,
-            output: schema::<Outcomes>(),
+            output: Outcomes::schema(),
         }
     }
 

@@ -89,9 +89,16 @@ pub(crate) enum OutcomeResult {
 }
 
 impl Outcomes {
+    /// Returns the schema of an answer.
+    pub(crate) fn schema() -> Value {
+        let mut schema = schema::<Self>();
+        schema["properties"]["outcomes"] = json!({ "type": "array" });
+        schema
+    }
+
     /// Returns the schema of an answer whose text has last lines.
     pub(crate) fn schema_with_notices() -> Value {
-        let mut schema = schema::<Self>();
+        let mut schema = Self::schema();
         schema["properties"]["notices"] = json!({ "type": "array", "items": { "type": "string" } });
         schema
     }
@@ -252,11 +259,7 @@ impl Outcome {
     ///
     /// # Errors
     /// [`ToolError::Fault`] if the details cannot be serialized.
-    pub(crate) fn detailed(
-        result: OutcomeResult,
-        details: &impl Serialize,
-        lines: String,
-    ) -> Result<Self, ToolError> {
+    pub(crate) fn detailed(result: OutcomeResult, details: &impl Serialize, lines: String) -> Result<Self, ToolError> {
         let details = match serde_json::to_value(details).map_err(fault)? {
             Value::Object(details) => details,
             _ => Map::new(),

@@ -15,7 +15,7 @@ use crate::arguments::{Argument, ArgumentType, Arguments, IDS};
 use crate::context::ToolContext;
 use crate::error::{ToolError, noun};
 use crate::handler::{Effect, ToolHandler, ToolInfo};
-use crate::records::{When, schema};
+use crate::records::When;
 use crate::write::event_target::{EventTarget, TargetOccurrence};
 use crate::write::outcomes::{AGAIN, Outcome, Outcomes};
 use crate::write::tool_record::ToolRecord;
@@ -72,7 +72,7 @@ impl ToolHandler for Restore {
             effect: EFFECT,
             arguments: ARGUMENTS,
             fields: None,
-            output: schema::<Outcomes>(),
+            output: Outcomes::schema(),
         }
     }
 

@@ -15,7 +15,6 @@ use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
 use crate::names;
-use crate::records::schema;
 use crate::write::append::{self, APPEND};
 use crate::write::changed::{ChangeableRecord, change_all};
 use crate::write::fields;
@@ -90,7 +89,7 @@ impl<R: ChangeableRecord> ToolHandler for Update<R> {
             effect: Effect::Write(Verb::Update, const { &[R::KIND] }),
             arguments: self.arguments,
             fields: Some(schema_of_fields::<R>(self.descriptions)),
-            output: schema::<Outcomes>(),
+            output: Outcomes::schema(),
         }
     }
 

@@ -22,7 +22,7 @@ use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
 use crate::names::Directory;
-use crate::records::{MAX_LINE, Span, When, person, schema, title};
+use crate::records::{MAX_LINE, Span, When, person, title};
 use crate::write::before::{Before, Values};
 use crate::write::changed::{Change, has_new_value, update_completed};
 use crate::write::event_target::{EventTarget, SCOPE, scope_words};
@@ -30,8 +30,7 @@ use crate::write::kept_time;
 use crate::write::outcomes::{AGAIN, Outcome, Outcomes};
 use crate::write::update::{names_of, read_fields, schema_of_fields};
 
-const ARGUMENTS: &[Argument] =
-    &[Argument { accepts: ArgumentType::Ids(20), ..IDS }, SCOPE, IF_MATCH];
+const ARGUMENTS: &[Argument] = &[Argument { accepts: ArgumentType::Ids(20), ..IDS }, SCOPE, IF_MATCH];
 
 /// What a model should know about a field, in addition to its name and type.
 const DESCRIPTIONS: &[(&str, &str)] = &[
@@ -84,7 +83,7 @@ impl ToolHandler for UpdateEvents {
             effect: Effect::Write(Verb::Update, &[RecordKind::Event]),
             arguments: ARGUMENTS,
             fields: Some(schema_of_fields::<Event>(DESCRIPTIONS)),
-            output: schema::<Outcomes>(),
+            output: Outcomes::schema(),
         }
     }
 
