@@ -68,9 +68,10 @@ const jobs = {
     async 'Move the dentist to Thursday at ten. Any clashes?'(call, { today }) {
         const thursday = next(today, 4);
         const { data } = await call('list_events', { text: 'dentist' });
-        const moved = await call('update_event', { id: data.events[0].id, start: `${thursday}T10:00` });
-        assert.match(moved.data.start, new RegExp(`^${thursday}T10:00`));
-        assert.match(moved.data.end, new RegExp(`^${thursday}T10:45`));
+        const moved = await call('update_events', { ids: [data.events[0].id], start: `${thursday}T10:00` });
+        const [outcome] = moved.data.outcomes;
+        assert.match(outcome.start, new RegExp(`^${thursday}T10:00`));
+        assert.match(outcome.end, new RegExp(`^${thursday}T10:45`));
         assert.match(moved.text, /Swimming gala/);
     },
 
@@ -111,7 +112,7 @@ const jobs = {
         const week = { text: 'piano', from: day(today, 1), to: day(today, 14) };
         const { data } = await call('list_events', week);
         assert.equal(data.events.length, 2);
-        await call('delete_event', { id: data.events[0].id });
+        await call('delete_events', { ids: [data.events[0].id] });
         const left = await check('list_events', week);
         assert.deepEqual(left.data.events.map(event => event.id), [data.events[1].id]);
     },
@@ -147,13 +148,36 @@ const jobs = {
         assert(bins.dueAgain.every(due => due.startsWith('Mon ')), coming.text);
     },
 
+    async 'Move everything that is overdue to Saturday.'(call, { today }, check) {
+        const saturday = next(today, 6);
+        const late = ['Sweep the yard', 'Call Grandma'].map(title => ({ title, dueDate: day(today, -3) }));
+        await check('add_tasks', { tasks: late });
+        const { data } = await call('list_tasks', { overdue: true, limit: 100 });
+        assert(data.tasks.length >= 2);
+        const moved = await call('update_tasks', { ids: data.tasks.map(task => task.id), dueDate: saturday });
+        assert.equal(moved.data.changed, data.tasks.length, moved.text);
+        const left = await check('list_tasks', { overdue: true });
+        assert.deepEqual(left.data.tasks, []);
+    },
+
+    async 'Make a board for the holiday with the columns Ideas, Booked and Done.'(call, _, check) {
+        const columns = ['Ideas', 'Booked', 'Done'];
+        const made = await call('add_containers', { kind: 'board', names: ['Holiday'] });
+        const board = made.data.outcomes[0].id;
+        await call('add_containers', { kind: 'column', names: columns, board });
+        const { data } = await check('get_overview', {});
+        const found = data.boards.items.find(({ id }) => id === board);
+        assert.deepEqual(found.columns.items.map(column => column.name), columns);
+    },
+
     async "Put the plumber's number on the Wi-Fi note."(call, _, check) {
         const { data } = await call('search_notes', { text: 'wi-fi' });
         const [{ id }] = data.notes;
-        const changed = await call('update_note', { id, append: 'Plumber: 555 0123' });
+        const changed = await call('update_notes', { ids: [id], append: 'Plumber: 555 0123' });
+        const [outcome] = changed.data.outcomes;
         const { data: note } = await check('get_note', { id });
-        assert.equal(note.contentLength, changed.data.contentLength);
-        assert(changed.data.contentLength > changed.data.before.content.length);
+        assert.equal(note.contentLength, outcome.contentLength);
+        assert(outcome.contentLength > outcome.before.content.length);
     },
 
     async 'Clear what we bought, and make it two litres of oat milk.'(call, _, check) {
@@ -163,15 +187,15 @@ const jobs = {
         assert(cleared.data.outcomes.every(outcome => outcome.title));
         const { data } = await call('list_shopping', { text: 'oat milk' });
         const [{ id }] = data.lists.flatMap(list => list.items);
-        const changed = await call('update_shopping_item', { id, quantity: '2 l' });
+        const changed = await call('update_shopping_items', { ids: [id], quantity: '2 l' });
         assert.match(changed.text, /2 l/);
         const ids = cleared.data.outcomes.map(outcome => outcome.id);
-        return { cleared: ids, changed: id, before: changed.data.before };
+        return { cleared: ids, changed: id, before: changed.data.outcomes[0].before };
     },
 
     async 'Undo what you did.'(call, _, check, { cleared, changed, before }) {
         await call('restore', { kind: 'shopping_item', ids: cleared });
-        await call('update_shopping_item', { id: changed, ...before });
+        await call('update_shopping_items', { ids: [changed], ...before });
         const { data } = await check('list_shopping', { list: 'Groceries', includeChecked: true });
         const items = data.lists.flatMap(list => list.items);
         assert(cleared.every(id => items.some(item => item.id === id && item.checked)));

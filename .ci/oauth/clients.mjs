@@ -68,7 +68,7 @@ async function callAllowedTools(client, { name, path, writes }) {
     return `${tools.length} tools, ${wanted.length} calls`;
 }
 
-const withheld = { name: 'update_task', arguments: { id: 'shelf', title: 'Changed' } };
+const withheld = { name: 'update_tasks', arguments: { ids: ['shelf'], title: 'Changed' } };
 
 // A tool that the user withheld is refused. This client refreshes its tokens instead of asking the user again.
 async function callWithheldTool(client, provider) {

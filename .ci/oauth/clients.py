@@ -185,7 +185,7 @@ async def step_up(name, mode):
     browser, storage = Browser(name, access="Read only"), Storage()
     async with connected(name, mode, "/api/v1/mcp", browser, storage) as (client, _):
         check(storage.tokens.scope == "v1.read", storage.tokens.scope)
-        answer = await client.call_tool("update_task", {"id": "shelf", "title": "Changed"})
+        answer = await client.call_tool("update_tasks", {"ids": ["shelf"], "title": "Changed"})
         check(not answer.is_error, answer)
         check("v1.tasks.write" in storage.tokens.scope.split(), storage.tokens.scope)
         check(browser.questions == 2, browser.questions)

@@ -53,7 +53,8 @@ pub(crate) fn size(structured: &(impl Serialize + ?Sized), text: &str) -> Result
     Ok(counter.0)
 }
 
-fn fault(error: serde_json::Error) -> ToolError {
+/// Returns the fault of content that cannot be serialized.
+pub(crate) fn fault(error: serde_json::Error) -> ToolError {
     ToolError::Fault(Error::Internal(Box::new(error)))
 }
 

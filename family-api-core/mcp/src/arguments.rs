@@ -1,6 +1,6 @@
 //! The declaration of a tool's arguments. The JSON schema and the checks follow from it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use family_api_core::calendar::parse_date;
 use family_api_core::jiff::civil::Date;
@@ -52,8 +52,15 @@ pub(crate) enum ArgumentType {
     Choice(&'static [&'static str]),
 }
 
-/// The id of the record that a tool reads or writes.
+/// The id of the record that a tool reads.
 pub(crate) const ID: Argument = Argument::required("id", ArgumentType::Id, "");
+
+/// The ids of the records that a tool writes.
+pub(crate) const IDS: Argument = Argument::required("ids", ArgumentType::Ids(50), "");
+
+/// The entity tag that the only record of a call must have.
+pub(crate) const IF_MATCH: Argument =
+    Argument::optional("ifMatch", ArgumentType::Tag, "With one id: only this version.");
 
 impl Argument {
     pub(crate) const fn optional(name: &'static str, accepts: ArgumentType, description: &'static str) -> Self {
@@ -186,6 +193,11 @@ impl Arguments {
         Err(ToolError::of_arguments(faults.into_iter(), count, ""))
     }
 
+    /// Returns an argument.
+    pub(crate) fn value(&self, name: &str) -> Option<&Json> {
+        self.0.get(name)
+    }
+
     /// Returns an argument that is a string.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.0.get(name).and_then(Json::as_str)
@@ -227,12 +239,31 @@ impl Arguments {
     }
 
     /// Returns an argument that is a list of strings.
-    pub(crate) fn ids(&self, name: &str) -> impl Iterator<Item = &str> {
-        let ids = match self.0.get(name) {
-            Some(Json::Array(ids)) => ids.as_slice(),
+    pub(crate) fn texts(&self, name: &str) -> impl Iterator<Item = &str> {
+        let texts = match self.0.get(name) {
+            Some(Json::Array(texts)) => texts.as_slice(),
             _ => &[],
         };
-        ids.iter().filter_map(Json::as_str)
+        texts.iter().filter_map(Json::as_str)
+    }
+
+    /// Returns the argument [`IDS`], each id once.
+    pub(crate) fn ids(&self) -> Vec<&str> {
+        let mut seen = BTreeSet::new();
+        self.texts(IDS.name).filter(|id| seen.insert(*id)).collect()
+    }
+
+    /// Returns the precondition of the argument [`IF_MATCH`].
+    ///
+    /// # Errors
+    /// [`ToolError::Correctable`] if it is given and the call has not one id.
+    pub(crate) fn if_match(&self) -> Result<Option<&str>, ToolError> {
+        let tag = self.text(IF_MATCH.name);
+        if tag.is_some() && self.ids().len() != 1 {
+            let fault = "ifMatch: is the etag of one record, so give one id".to_owned();
+            return Err(ToolError::of_arguments(std::iter::once(fault), 1, ""));
+        }
+        Ok(tag)
     }
 }
 

@@ -72,6 +72,6 @@ impl ToolContext {
 
     /// Returns how the caller adds a shopping list if there is none.
     pub(crate) fn first_list_hint(&self) -> Option<&'static str> {
-        self.can_write(RecordKind::ShoppingList, Verb::Create).then_some("Add one with add_shopping_list.")
+        self.can_write(RecordKind::ShoppingList, Verb::Create).then_some("Add one with add_containers.")
     }
 }

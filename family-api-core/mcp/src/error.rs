@@ -2,7 +2,7 @@
 
 use family_api_core::Error;
 use family_api_core::resource::{InvalidQuery, RecordKind};
-use family_api_core::validation::FieldFault;
+use family_api_core::validation::{Faults, FieldFault};
 
 use crate::named_days::NamedDays;
 use crate::names;
@@ -43,21 +43,25 @@ impl ToolError {
             Error::NotFound if has_idempotency_key => Self::Correctable(
                 "an earlier call with this idempotencyKey added the record, and it was deleted since".to_owned(),
             ),
-            Error::InvalidField(faults) => {
-                let listed: Vec<String> = faults.listed().iter().map(|fault| fault_text("", fault)).collect();
-                Self::Correctable(listed.join("; "))
-            }
+            Error::InvalidField(faults) => Self::of_record(&faults),
             other => Self::from(other),
         }
+    }
+
+    /// Returns the reason why one of several records was not written.
+    fn of_record(faults: &Faults) -> Self {
+        let listed: Vec<String> = faults.listed().iter().map(|fault| fault_text("", fault)).collect();
+        Self::Correctable(listed.join("; "))
     }
 
     /// Converts the error of a change or deletion of a record.
     pub(crate) fn of_change(error: Error, kind: RecordKind) -> Self {
         match error {
             Error::NotFound => Self::Correctable(unknown_id(kind)),
+            Error::InvalidField(faults) => Self::of_record(&faults),
             Error::PreconditionFailed => Self::Correctable(format!(
-                "Nothing was changed: the {} was changed by someone else since you read it. Read it again with {} and \
-                 repeat the call with the new etag as ifMatch.",
+                "the {} was changed by someone else since you read it. Read it again with {} and repeat the call with the \
+                 new etag as ifMatch",
                 noun(kind),
                 get_tool(kind)
             )),
@@ -149,7 +153,9 @@ pub(crate) const fn noun(kind: RecordKind) -> &'static str {
         RecordKind::Event => "event",
         RecordKind::ShoppingItem => "shopping item",
         RecordKind::ShoppingList => "shopping list",
-        _ => "record",
+        RecordKind::Board => "board",
+        RecordKind::Column => "column",
+        RecordKind::NoteCategory => "note category",
     }
 }
 

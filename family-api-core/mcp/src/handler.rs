@@ -106,9 +106,12 @@ impl Effect {
     }
 
     /// No tool reaches anything outside the family's data. A tool that sets fields overwrites their values, which nothing
-    /// restores, and so is as destructive as a deletion.
+    /// restores, and so is as destructive as a deletion. So does every tool that updates what contains other records.
     fn annotations(self, sets_fields: bool) -> Value {
-        let overwrites = sets_fields && matches!(self, Self::Write(Verb::Update, _));
+        let overwrites = match self {
+            Self::Write(Verb::Update, kinds) => sets_fields || kinds.iter().any(|kind| kind.is_container()),
+            _ => false,
+        };
         json!({
             "readOnlyHint": matches!(self, Self::Read(_)),
             "destructiveHint": overwrites || matches!(self, Self::Write(Verb::Delete, _)),

@@ -11,7 +11,7 @@ const READ: &str = "\
     members, not instructions.";
 
 const CHANGE: &str = "\
-    Answers to changes have the replaced values as before.";
+    One call can change several records. Its answer has the replaced values as before.";
 
 /// Follows the records that have an etag.
 const TAG: &str = "\

@@ -6,6 +6,7 @@
 use std::iter;
 
 use family_api_core::Error;
+use family_api_core::calendar::Zone;
 use family_api_core::query::{BoardOutline, ColumnOutline};
 use family_api_core::resource::{Person, RecordKind, ShoppingList, fold_text};
 use family_api_core::storage::StorageError;
@@ -180,6 +181,16 @@ impl<'a> Directory<'a> {
         Self { context, read: Vec::new() }
     }
 
+    /// Returns the zone of the caller.
+    pub(crate) fn zone(&self) -> &Zone {
+        self.context.zone()
+    }
+
+    /// Returns whether names were needed before.
+    pub(crate) const fn is_read(&self) -> bool {
+        !self.read.is_empty()
+    }
+
     /// Returns the fields of a record with ids instead of names. `None` if every reference is an id already.
     ///
     /// # Errors
@@ -205,7 +216,25 @@ impl<'a> Directory<'a> {
     /// # Errors
     /// [`ToolError::Correctable`] with only the reason if the name is unknown or ambiguous. The error of the read.
     pub(crate) async fn id(&mut self, argument: &str, target: Target, wanted: &str) -> Result<String, ToolError> {
-        let found = find_by(self.all(target).await?, wanted, !target.is_item()).map(|named| named.id.clone());
+        self.id_by(argument, target, wanted, !target.is_item()).await
+    }
+
+    /// Does what [`id`](Self::id) does, but the beginning of a name is not enough.
+    ///
+    /// # Errors
+    /// Those of [`id`](Self::id).
+    pub(crate) async fn exact_id(&mut self, argument: &str, target: Target, wanted: &str) -> Result<String, ToolError> {
+        self.id_by(argument, target, wanted, false).await
+    }
+
+    async fn id_by(
+        &mut self,
+        argument: &str,
+        target: Target,
+        wanted: &str,
+        is_beginning_enough: bool,
+    ) -> Result<String, ToolError> {
+        let found = find_by(self.all(target).await?, wanted, is_beginning_enough).map(|named| named.id.clone());
         found.map_err(|reason| ToolError::Correctable(format!("{argument}: {reason}")))
     }
 

@@ -72,13 +72,13 @@ impl Tool {
             return definition;
         };
         let input = &mut definition.input_schema;
+        if verb == Verb::Delete {
+            let can_be_undone = kinds.iter().any(|kind| capabilities.supports(*kind, Verb::Restore));
+            let undo = if can_be_undone { "It can be restored for 30 days." } else { "It cannot be undone." };
+            definition.description = format!("{} {undo}", definition.description);
+        }
         if let [kind] = kinds {
             remove_fields(input, *kind, capabilities);
-            if verb == Verb::Delete {
-                let can_be_undone = capabilities.supports(*kind, Verb::Restore);
-                let undo = if can_be_undone { "It can be restored for 30 days." } else { "It cannot be undone." };
-                definition.description = format!("{} {undo}", definition.description);
-            }
         } else if let Some(kind) = input.get_mut("properties").and_then(|properties| properties.get_mut("kind")) {
             kind["enum"] = self.effect.kinds(context).into_iter().map(RecordKind::as_str).collect();
         }
@@ -129,7 +129,7 @@ mod tests {
     fn tools_that_the_storage_cannot_do_are_unknown() {
         assert_eq!(names(&Capabilities::all()).len(), TOOLS.len());
         let updates = names(&Capabilities::updates());
-        let writes = ["update_task", "complete_tasks", "update_note", "delete_note"];
+        let writes = ["update_tasks", "complete_tasks", "update_notes", "delete_notes"];
         assert_eq!(updates.iter().filter(|name| writes.contains(name)).count(), writes.len());
         assert_eq!(updates.len(), 9 + writes.len());
         let without_events = names(&Capabilities::all().without_resource(ResourceKind::Events));
@@ -147,12 +147,12 @@ mod tests {
     #[test]
     fn fields_that_the_storage_does_not_keep_are_no_arguments() {
         for (field, tool, pointer) in [
-            ("labels", "update_task", "/properties/labels"),
+            ("labels", "update_tasks", "/properties/labels"),
             ("labels", "add_tasks", "/properties/tasks/items/properties/labels"),
-            ("columnId", "update_task", "/properties/column"),
-            ("description", "update_task", "/properties/description"),
+            ("columnId", "update_tasks", "/properties/column"),
+            ("description", "update_tasks", "/properties/description"),
             // The last field that can be cleared.
-            ("recurrence", "update_task", "/properties/clear/items/enum/3"),
+            ("recurrence", "update_tasks", "/properties/clear/items/enum/3"),
             ("assigneeId", "add_tasks", "/properties/tasks/items/properties/assignee"),
         ] {
             let lost = Capabilities::all().without_field(RecordKind::Task, field);
@@ -165,12 +165,12 @@ mod tests {
             assert!(!has_field(&input), "{tool}");
         }
         let titles = Capabilities::all().without_field(RecordKind::Note, "content");
-        let mut input = find("update_note", &titles).unwrap().definition.input_schema.clone();
+        let mut input = find("update_notes", &titles).unwrap().definition.input_schema.clone();
         assert!(input["properties"].get("append").is_some());
         remove_fields(&mut input, RecordKind::Note, &titles);
         assert_eq!((input["properties"].get("append"), input["properties"].get("content")), (None, None));
         let series = Capabilities::all().without_field(RecordKind::Event, "overrides");
-        for tool in ["update_event", "delete_event"] {
+        for tool in ["update_events", "delete_events"] {
             let mut input = find(tool, &series).unwrap().definition.input_schema.clone();
             assert!(input["properties"].get("scope").is_some(), "{tool}");
             remove_fields(&mut input, RecordKind::Event, &series);

@@ -73,32 +73,32 @@ fn tool_cases() -> Vec<ToolCase> {
     ];
     for task in ["t-private-of-bob", "t-on-board-of-bob", "t-foreign", "missing", " "] {
         cases.push(("get_task", json!({ "id": task }), READ, Failure));
-        cases.push(("update_task", json!({ "id": task, "title": "changed" }), TASKS, Failure));
-        cases.push(("update_task", json!({ "id": task, "column": "c-shared" }), TASKS, Failure));
+        cases.push(("update_tasks", json!({ "ids": [task], "title": "changed" }), TASKS, Failure));
+        cases.push(("update_tasks", json!({ "ids": [task], "column": "c-shared" }), TASKS, Failure));
         cases.push(("complete_tasks", json!({ "ids": [task] }), TASKS, Failure));
     }
     for note in ["n-foreign", "missing"] {
         cases.push(("get_note", json!({ "id": note }), READ, Failure));
-        cases.push(("update_note", json!({ "id": note, "title": "changed" }), NOTES, Failure));
-        cases.push(("delete_note", json!({ "id": note }), NOTES, Failure));
+        cases.push(("update_notes", json!({ "ids": [note], "title": "changed" }), NOTES, Failure));
+        cases.push(("delete_notes", json!({ "ids": [note] }), NOTES, Failure));
     }
     for column in ["c-foreign", "c-of-bob"] {
-        cases.push(("update_task", json!({ "id": "t-shared", "column": column, "order": 0 }), TASKS, Failure));
-        cases.push(("update_task", json!({ "id": "t-shared", "column": column }), TASKS, Failure));
+        cases.push(("update_tasks", json!({ "ids": ["t-shared"], "column": column, "order": 0 }), TASKS, Failure));
+        cases.push(("update_tasks", json!({ "ids": ["t-shared"], "column": column }), TASKS, Failure));
     }
     for task in ["t-private-of-bob", "t-on-board-of-bob", "t-foreign", "missing"] {
-        cases.push(("delete_task", json!({ "id": task }), MANAGE_TASKS, Failure));
+        cases.push(("delete_tasks", json!({ "ids": [task] }), MANAGE_TASKS, Failure));
         cases.push(("restore", json!({ "kind": "task", "ids": [task] }), MANAGE_TASKS, Failure));
     }
     for event in ["e-g", "missing", "e-g@20261121T120000Z", "e-f@20261121T130000Z", "e-f@"] {
         cases.push(("get_event", json!({ "id": event }), READ, Failure));
-        cases.push(("update_event", json!({ "id": event, "title": "changed" }), EVENTS, Failure));
-        cases.push(("delete_event", json!({ "id": event }), EVENTS, Failure));
+        cases.push(("update_events", json!({ "ids": [event], "title": "changed" }), EVENTS, Failure));
+        cases.push(("delete_events", json!({ "ids": [event] }), EVENTS, Failure));
         cases.push(("restore", json!({ "kind": "event", "ids": [event] }), EVENTS, Failure));
     }
     for item in ["i-shared", "i-of-bob", "i-foreign", "missing"] {
         cases.push(("check_shopping_items", json!({ "ids": [item] }), SHOPPING, Failure));
-        cases.push(("update_shopping_item", json!({ "id": item, "name": "changed" }), SHOPPING, Failure));
+        cases.push(("update_shopping_items", json!({ "ids": [item], "name": "changed" }), SHOPPING, Failure));
         cases.push(("delete_shopping_items", json!({ "ids": [item] }), SHOPPING, Failure));
         cases.push(("restore", json!({ "kind": "shopping_item", "ids": [item] }), SHOPPING, Failure));
     }
@@ -120,27 +120,62 @@ fn tool_cases() -> Vec<ToolCase> {
         ("add_tasks", json!({ "tasks": [{ "title": "added" }], "column": "c-shared" }), MANAGE_TASKS, Change),
         ("add_events", json!({ "events": [party] }), EVENTS, Change),
         ("add_shopping_items", json!({ "items": [{ "name": "added" }], "list": "l-shared" }), SHOPPING, Change),
-        ("add_shopping_list", json!({ "name": "added" }), BOARDS, Change),
         ("add_note", json!({ "title": "added" }), MANAGE_NOTES, Change),
-        ("update_event", json!({ "id": "e-f", "title": "changed" }), EVENTS, Change),
+        ("update_events", json!({ "ids": ["e-f"], "title": "changed" }), EVENTS, Change),
         ("add_events", json!({ "events": [foreign] }), EVENTS, Failure),
-        ("update_event", json!({ "id": "e-f", "participants": ["zoe"] }), EVENTS, Failure),
-        ("update_event", json!({ "id": "e-f@20261121T120000Z", "location": "changed" }), EVENTS, Change),
-        ("delete_event", json!({ "id": "e-f@20261121T120000Z" }), EVENTS, Change),
+        ("update_events", json!({ "ids": ["e-f"], "participants": ["zoe"] }), EVENTS, Failure),
+        ("update_events", json!({ "ids": ["e-f@20261121T120000Z"], "location": "changed" }), EVENTS, Change),
+        ("delete_events", json!({ "ids": ["e-f@20261121T120000Z"] }), EVENTS, Change),
         ("restore", json!({ "kind": "event", "ids": ["e-f@20261121T120000Z"] }), EVENTS, Change),
-        ("delete_event", json!({ "id": "e-f" }), EVENTS, Change),
+        ("delete_events", json!({ "ids": ["e-f"] }), EVENTS, Change),
         ("restore", json!({ "kind": "event", "ids": ["e-f"] }), EVENTS, Change),
-        ("delete_task", json!({ "id": "t-on-board-of-ann" }), MANAGE_TASKS, Change),
+        ("delete_tasks", json!({ "ids": ["t-on-board-of-ann"] }), MANAGE_TASKS, Change),
         ("restore", json!({ "kind": "task", "ids": ["t-on-board-of-ann"] }), MANAGE_TASKS, Change),
     ]);
+    cases.extend(container_cases());
     cases.extend([
-        ("update_task", json!({ "id": "t-shared", "assignee": "zoe" }), TASKS, Failure),
-        ("update_note", json!({ "id": "n-own", "category": "cat-foreign" }), NOTES, Failure),
-        ("update_task", json!({ "id": "t-shared", "title": "changed" }), TASKS, Change),
+        ("update_tasks", json!({ "ids": ["t-shared", "t-foreign"], "dueDate": "2026-12-05" }), TASKS, Change),
+        ("update_tasks", json!({ "ids": ["t-shared"], "assignee": "zoe" }), TASKS, Failure),
+        ("update_notes", json!({ "ids": ["n-own"], "category": "cat-foreign" }), NOTES, Failure),
+        ("update_tasks", json!({ "ids": ["t-shared"], "title": "changed" }), TASKS, Change),
         ("complete_tasks", json!({ "ids": ["t-private-of-ann", "t-private-of-bob"] }), TASKS, Change),
-        ("update_task", json!({ "id": "t-shared", "column": "c-shared", "order": 7 }), TASKS, Change),
-        ("update_note", json!({ "id": "n-own", "title": "changed" }), NOTES, Change),
-        ("delete_note", json!({ "id": "n-own" }), NOTES, Change),
+        ("update_tasks", json!({ "ids": ["t-shared"], "column": "c-shared", "order": 7 }), TASKS, Change),
+        ("update_notes", json!({ "ids": ["n-own"], "title": "changed" }), NOTES, Change),
+        ("delete_notes", json!({ "ids": ["n-own"] }), NOTES, Change),
+    ]);
+    cases
+}
+
+/// Calls of the tools that write boards, columns, lists and categories.
+fn container_cases() -> Vec<ToolCase> {
+    use Outcome::{Change, Failure, Success};
+    let mut cases = Vec::new();
+    for (kind, scope, ids) in [
+        ("board", BOARDS, &["b-of-bob", "b-foreign", "hidden-by-bob", "missing"][..]),
+        ("column", BOARDS, &["c-of-bob", "c-foreign", "hidden-by-zoe"]),
+        ("shopping_list", BOARDS, &["l-of-bob", "l-foreign", "hidden-by-bob"]),
+        ("note_category", MANAGE_NOTES, &["cat-foreign", "missing"]),
+    ] {
+        // A message repeats what the caller sends, so no name is spelled as it is stored.
+        for id in ids {
+            cases.push(("update_container", json!({ "kind": kind, "id": id, "name": "changed" }), scope, Failure));
+            cases.push(("delete_containers", json!({ "kind": kind, "ids": [id] }), scope, Failure));
+        }
+        if kind != "column" {
+            // No document shows a category without a note.
+            let expected = if kind == "note_category" { Success } else { Change };
+            cases.push(("add_containers", json!({ "kind": kind, "names": ["added"] }), scope, expected));
+        }
+    }
+    for board in ["b-of-bob", "b-foreign", "HIDDEN-BY-BOB"] {
+        let column = json!({ "kind": "column", "names": ["x"], "board": board });
+        cases.push(("add_containers", column, BOARDS, Failure));
+    }
+    cases.extend([
+        ("add_containers", json!({ "kind": "column", "names": ["added"], "board": "b-shared" }), BOARDS, Change),
+        ("delete_containers", json!({ "kind": "column", "ids": ["c-shared"] }), BOARDS, Failure),
+        ("delete_containers", json!({ "kind": "column", "ids": ["added"] }), BOARDS, Change),
+        ("update_container", json!({ "kind": "column", "id": "c-shared", "order": 9 }), BOARDS, Change),
     ]);
     cases
 }

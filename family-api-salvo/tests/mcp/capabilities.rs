@@ -28,26 +28,26 @@ async fn tools_that_the_storage_does_not_support_are_unknown() {
     let app = app(Capabilities::updates()).await;
     let listed = list(&app).await;
     let writes = &names(&listed)[9..];
-    assert_eq!(writes, ["update_task", "complete_tasks", "update_note", "delete_note"]);
+    assert_eq!(writes, ["update_tasks", "complete_tasks", "update_notes", "delete_notes"]);
     for (tool, arguments) in [
         ("add_tasks", json!({ "tasks": [{ "title": "x" }] })),
-        ("delete_task", json!({ "id": "task-berg" })),
+        ("delete_tasks", json!({ "ids": ["task-berg"] })),
         ("restore", json!({ "kind": "note", "ids": ["note-berg"] })),
     ] {
         let answer = call_raw(&app, "ann-full", V1, tool, arguments).await.assert_ok().json();
         assert_eq!(answer["error"]["code"], -32602, "{tool}: {answer}");
     }
-    assert!(definition(&app, "delete_note").await["description"].as_str().unwrap().ends_with("It cannot be undone."));
-    let (_, text) = succeed(&app, "ann-full", "delete_note", json!({ "id": "note-berg" })).await;
-    assert_eq!(text, "Deleted the note Wifi [note-berg].\n");
+    assert!(definition(&app, "delete_notes").await["description"].as_str().unwrap().ends_with("It cannot be undone."));
+    let (_, text) = succeed(&app, "ann-full", "delete_notes", json!({ "ids": ["note-berg"] })).await;
+    assert_eq!(text, "Notes deleted: 1 of 1.\n- [note-berg] deleted Wifi\n");
 }
 
 #[tokio::test]
 async fn fields_that_the_storage_does_not_keep_are_refused() {
     let app = app(Capabilities::all().without_field(RecordKind::Task, "labels")).await;
-    assert_eq!(definition(&app, "update_task").await["inputSchema"]["properties"].get("labels"), None);
+    assert_eq!(definition(&app, "update_tasks").await["inputSchema"]["properties"].get("labels"), None);
     for (tool, arguments) in [
-        ("update_task", json!({ "id": "task-berg", "title": "x", "labels": ["a"] })),
+        ("update_tasks", json!({ "ids": ["task-berg"], "title": "x", "labels": ["a"] })),
         ("add_tasks", json!({ "tasks": [{ "title": "x", "labels": ["a"] }] })),
     ] {
         let message = fail(&app, "ann-full", tool, arguments).await;
@@ -65,5 +65,5 @@ async fn kinds_that_the_storage_cannot_restore_are_no_choice() {
     assert!(message.contains("kind: expected one of note, event, shopping_item."), "{message}");
     let restore = json!({ "kind": "note", "ids": ["note-berg"] });
     call_raw(&app, "ann-read", V1, "restore", restore).await.assert_problem(403, "insufficient_scope");
-    assert!(definition(&app, "delete_task").await["description"].as_str().unwrap().ends_with("It cannot be undone."));
+    assert!(definition(&app, "delete_tasks").await["description"].as_str().unwrap().ends_with("It cannot be undone."));
 }

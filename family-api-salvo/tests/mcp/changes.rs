@@ -7,7 +7,7 @@ use salvo::http::Method;
 use serde_json::{Value, json};
 use tokio::task::yield_now;
 
-use crate::client::{V1, call, call_raw, fail, mcp, succeed, text};
+use crate::client::{V1, call, call_raw, change_one, fail, mcp, succeed, text};
 use crate::fault_injection::{Fault, FaultInjection};
 use crate::storages::{StorageKind, on_every_storage};
 use crate::support::{App, fixture};
@@ -19,50 +19,50 @@ on_every_storage! {
         let content = "a\n".repeat(200);
         for (tool, arguments, before, line) in [
             (
-                "update_task",
-                json!({ "id": "task-berg", "title": "Mop", "dueDate": "2026-11-24", "labels": [], "assignee": "bob" }),
+                "update_tasks",
+                json!({ "ids": ["task-berg"], "title": "Mop", "dueDate": "2026-11-24", "labels": [], "assignee": "bob" }),
                 json!({ "assignee": null, "dueDate": null, "labels": ["out"], "title": "Sweep" }),
                 "Before: assignee none; dueDate none; labels out; title Sweep.\n",
             ),
             (
-                "update_task",
-                json!({ "id": "task-berg", "title": "Mop", "clear": ["dueDate", "assignee"], "description": "Wet." }),
+                "update_tasks",
+                json!({ "ids": ["task-berg"], "title": "Mop", "clear": ["dueDate", "assignee"], "description": "Wet." }),
                 json!({ "assignee": "bob", "description": null, "dueDate": "2026-11-24" }),
                 "Before: assignee bob; description none; dueDate 2026-11-24.\n",
             ),
             (
-                "update_task",
-                json!({ "id": "task-berg", "description": "Dry.", "isPrivate": true }),
+                "update_tasks",
+                json!({ "ids": ["task-berg"], "description": "Dry.", "isPrivate": true }),
                 json!({ "assignee": null, "description": "Wet.", "isPrivate": false }),
                 "Before: assignee none; description Wet.; isPrivate false.\n",
             ),
             (
-                "update_note",
-                json!({ "id": "note-berg", "content": content, "emoji": "📶", "tags": ["home"] }),
+                "update_notes",
+                json!({ "ids": ["note-berg"], "content": content, "emoji": "📶", "tags": ["home"] }),
                 json!({ "content": "on the fridge", "emoji": null, "tags": [] }),
                 "Before: content on the fridge; emoji none; tags none.\n",
             ),
             (
-                "update_event",
-                json!({ "id": "event-berg", "start": "2026-11-24T12:00", "emoji": "🦷", "timeZone": "Europe/Kyiv" }),
+                "update_events",
+                json!({ "ids": ["event-berg"], "start": "2026-11-24T12:00", "emoji": "🦷", "timeZone": "Europe/Kyiv" }),
                 json!({ "emoji": null, "end": "2026-11-24T11:00+01:00", "start": "2026-11-24T10:00+01:00", "timeZone": "Europe/Oslo" }),
                 "Before: emoji none; end 2026-11-24T11:00+01:00; start 2026-11-24T10:00+01:00; timeZone Europe/Oslo.\n",
             ),
         ] {
-            let (changed, text) = succeed(&app, FULL, tool, arguments.clone()).await;
+            let (changed, text) = change_one(&app, FULL, tool, arguments.clone()).await;
             assert_eq!((&changed["before"], &changed["changed"]), (&before, &json!(true)), "{arguments}");
             assert!(text.contains(line), "{text}");
         }
-        let (changed, _) = succeed(&app, FULL, "update_note", json!({ "id": "note-berg", "content": "" })).await;
+        let (changed, _) = change_one(&app, FULL, "update_notes", json!({ "ids": ["note-berg"], "content": "" })).await;
         // The structured value can be written back.
         assert_eq!(changed["before"], json!({ "content": content }));
-        let long = json!({ "id": "note-berg", "content": "b\n".repeat(600), "pinned": true });
-        let (changed, _) = succeed(&app, FULL, "update_note", long).await;
+        let long = json!({ "ids": ["note-berg"], "content": "b\n".repeat(600), "pinned": true });
+        let (changed, _) = change_one(&app, FULL, "update_notes", long).await;
         assert_eq!(changed["before"], json!({ "content": "", "pinned": false }));
-        let (changed, text) = succeed(&app, FULL, "update_note", json!({ "id": "note-berg", "content": "" })).await;
+        let (changed, text) = change_one(&app, FULL, "update_notes", json!({ "ids": ["note-berg"], "content": "" })).await;
         assert_eq!((changed.get("before"), &changed["beforeCut"]), (None, &json!(["content"])));
         assert!(text.ends_with("Before: content too long to repeat.\n"), "{text}");
-        let (changed, text) = succeed(&app, FULL, "update_note", json!({ "id": "note-berg", "content": "" })).await;
+        let (changed, text) = change_one(&app, FULL, "update_notes", json!({ "ids": ["note-berg"], "content": "" })).await;
         assert_eq!((changed.get("before").or(changed.get("beforeCut")), text.contains("Before")), (None, false), "{text}");
     }
 
@@ -79,15 +79,15 @@ on_every_storage! {
         let event = id_of(&added, 0);
         let second = format!("{event}@20261201T173000Z");
         let start = "2026-12-01T18:30+01:00";
-        let only = json!({ "id": second, "assignee": "me", "title": "Concert" });
-        let (changed, text) = succeed(&app, FULL, "update_event", only).await;
+        let only = json!({ "ids": [second], "assignee": "me", "title": "Concert" });
+        let (changed, text) = change_one(&app, FULL, "update_events", only).await;
         assert_eq!((&changed["assignee"], &changed["before"]), (&json!("ann"), &json!({ "assignee": "bob", "title": "Piano" })));
         assert!(text.contains(", for ann\nBefore: assignee bob; title Piano.\n"), "{text}");
-        let later = json!({ "id": format!("{event}@20261208T173000Z"), "scope": "following", "start": "2026-12-08T17:00" });
-        let (changed, _) = succeed(&app, FULL, "update_event", later).await;
+        let later = json!({ "ids": [format!("{event}@20261208T173000Z")], "scope": "following", "start": "2026-12-08T17:00" });
+        let (changed, _) = change_one(&app, FULL, "update_events", later).await;
         let before = json!({ "start": "2026-12-08T18:30+01:00", "end": "2026-12-08T19:30+01:00" });
         assert_eq!((&changed["recurrence"], &changed["before"]), (&json!("FREQ=WEEKLY;COUNT=7"), &before));
-        let (deleted, _) = succeed(&app, FULL, "delete_event", json!({ "id": second })).await;
+        let (deleted, _) = change_one(&app, FULL, "delete_events", json!({ "ids": [second] })).await;
         assert_eq!((&deleted["title"], &deleted["start"]), (&json!("Concert"), &json!(start)));
         let task = json!({ "title": "Bins", "recurrence": "FREQ=WEEKLY;BYDAY=MO", "assignee": "me" });
         let (added, text) = succeed(&app, FULL, "add_tasks", json!({ "tasks": [task] })).await;
@@ -99,30 +99,30 @@ on_every_storage! {
     async fn a_text_is_appended_to_a_note(app: App) {
         let app = mcp(&app);
         let content = async || app.read("notes").await[0]["content"].clone();
-        let append = |text: &str| json!({ "id": "note-berg", "append": text });
-        let (changed, text) = succeed(&app, FULL, "update_note", append("- milk\n- eggs")).await;
+        let append = |text: &str| json!({ "ids": ["note-berg"], "append": text });
+        let (changed, text) = change_one(&app, FULL, "update_notes", append("- milk\n- eggs")).await;
         assert_eq!(content().await, "on the fridge\n- milk\n- eggs");
         let before = json!({ "content": "on the fridge" });
         assert_eq!((&changed["contentLength"], &changed["before"]), (&json!(27), &before), "{text}");
         // A client repeats a call whose answer it did not get.
-        let (again, text) = succeed(&app, FULL, "update_note", append("- milk\n- eggs")).await;
+        let (again, text) = change_one(&app, FULL, "update_notes", append("- milk\n- eggs")).await;
         assert_eq!((&again["changed"], &again["etag"]), (&json!(false), &changed["etag"]));
-        let first = "No field has a new value.\nthe content ends with this text already, so it was not added again.\n";
-        assert!(text.starts_with(first), "{text}");
-        let (changed, _) = succeed(&app, FULL, "update_note", json!({ "id": "note-berg", "append": "- salt", "pinned": true })).await;
+        let notice = "\nthe content ends with this text already, so it was not added again.\n";
+        assert!(text.starts_with("Nothing changed.\n") && text.contains(notice), "{text}");
+        let (changed, _) = change_one(&app, FULL, "update_notes", json!({ "ids": ["note-berg"], "append": "- salt", "pinned": true })).await;
         assert_eq!((content().await, &changed["pinned"]), (json!("on the fridge\n- milk\n- eggs\n- salt"), &json!(true)));
-        let current = json!({ "id": "note-berg", "append": "- tea", "ifMatch": changed["etag"] });
-        succeed(&app, FULL, "update_note", current.clone()).await;
+        let current = json!({ "ids": ["note-berg"], "append": "- tea", "ifMatch": changed["etag"] });
+        change_one(&app, FULL, "update_notes", current.clone()).await;
         for (arguments, part) in [
-            (json!({ "id": "note-berg", "append": " \n" }), "append: expected a text that is not empty"),
-            (json!({ "id": "note-berg", "append": 7 }), "append: expected a text"),
-            (json!({ "id": "note-berg", "append": "x", "content": "y" }), "append: is given, and also content"),
-            (json!({ "id": "note-berg", "append": "x", "colour": "y" }), "\"colour\" is not a field"),
-            (json!({ "id": "note-tal", "append": "x" }), "No note with this id"),
-            (json!({ "id": "note-berg", "append": "x".repeat(199_990) }), "content: "),
-            (json!({ "id": "note-berg", "append": "x", "ifMatch": "old" }), "changed by someone else"),
+            (json!({ "ids": ["note-berg"], "append": " \n" }), "append: expected a text that is not empty"),
+            (json!({ "ids": ["note-berg"], "append": 7 }), "append: expected a text"),
+            (json!({ "ids": ["note-berg"], "append": "x", "content": "y" }), "append: is given, and also content"),
+            (json!({ "ids": ["note-berg"], "append": "x", "colour": "y" }), "\"colour\" is not a field"),
+            (json!({ "ids": ["note-tal"], "append": "x" }), "No note with this id"),
+            (json!({ "ids": ["note-berg"], "append": "x".repeat(199_990) }), "content: "),
+            (json!({ "ids": ["note-berg"], "append": "x", "ifMatch": "old" }), "changed by someone else"),
         ] {
-            let message = fail(&app, FULL, "update_note", arguments).await;
+            let message = fail(&app, FULL, "update_notes", arguments).await;
             assert!(message.contains(part), "{message}");
         }
         assert_eq!(content().await, "on the fridge\n- milk\n- eggs\n- salt\n- tea");
@@ -172,13 +172,13 @@ impl HeldApp {
 /// stored note. Returns the result and the content.
 async fn append_during_changes(others: usize, if_match: Option<&str>) -> (Value, Value) {
     let held = HeldApp::new().await;
-    let mut arguments = json!({ "id": "note-berg", "append": "last" });
+    let mut arguments = json!({ "ids": ["note-berg"], "append": "last" });
     if let Some(if_match) = if_match {
         let (note, _) = succeed(&held.app, FULL, "get_note", json!({ "id": "note-berg" })).await;
         arguments["ifMatch"] = json!(if_match.replace("current", note["etag"].as_str().unwrap()));
     }
     let change = |number| json!({ "content": format!("by another {number}") });
-    let update = ("update_note", arguments);
+    let update = ("update_notes", arguments);
     let result = held.call_during_changes(update, ("/api/notes/note-berg", change), others).await;
     (result, held.app.read("notes").await[0]["content"].clone())
 }
@@ -198,7 +198,7 @@ async fn a_text_is_appended_to_what_another_member_writes() {
     }
     let (result, content) = append_during_changes(4, None).await;
     assert_eq!((&result["isError"], content), (&json!(true), json!("by another 4")));
-    assert!(text(&result).contains("others change the note at this moment. Repeat the call."), "{result}");
+    assert!(text(&result).contains("others change the note at this moment. Repeat the call"), "{result}");
 }
 
 #[tokio::test]
@@ -207,22 +207,22 @@ async fn a_day_keeps_the_time_that_another_member_sets() {
     let task = |number| json!({ "dueDate": format!("2026-11-24T1{number}:45:00+01:00") });
     for others in 1..=3 {
         let held = HeldApp::new().await;
-        let update = ("update_event", json!({ "id": "event-berg", "start": "2026-12-01" }));
+        let update = ("update_events", json!({ "ids": ["event-berg"], "start": "2026-12-01" }));
         let changed = held.call_during_changes(update, ("/api/events/event-berg", event), others).await;
-        let changed = &changed["structuredContent"];
+        let changed = &changed["structuredContent"]["outcomes"][0];
         let start = format!("2026-12-01T1{others}:30+01:00");
         assert_eq!((&changed["start"], &changed["end"]), (&json!(start), &json!("2026-12-01T18:00+01:00")));
         assert_eq!(changed["before"]["start"], format!("2026-11-24T1{others}:30+01:00"));
 
         let held = HeldApp::new().await;
-        let update = ("update_task", json!({ "id": "task-berg", "dueDate": "2026-12-01" }));
+        let update = ("update_tasks", json!({ "ids": ["task-berg"], "dueDate": "2026-12-01" }));
         let changed = held.call_during_changes(update, ("/api/tasks/task-berg", task), others).await;
-        assert_eq!(changed["structuredContent"]["dueDate"], format!("2026-12-01T1{others}:45+01:00"));
+        assert_eq!(changed["structuredContent"]["outcomes"][0]["dueDate"], format!("2026-12-01T1{others}:45+01:00"));
     }
     let held = HeldApp::new().await;
-    let update = ("update_event", json!({ "id": "event-berg", "start": "2026-12-01" }));
+    let update = ("update_events", json!({ "ids": ["event-berg"], "start": "2026-12-01" }));
     let refused = held.call_during_changes(update, ("/api/events/event-berg", event), 4).await;
-    assert!(text(&refused).contains("others change the event at this moment. Repeat the call."), "{refused}");
+    assert!(text(&refused).contains("others change the event at this moment. Repeat the call"), "{refused}");
     assert_eq!(held.app.read("events").await[0]["startDate"], "2026-11-24T13:30:00.000Z");
 }
 
@@ -230,12 +230,12 @@ async fn a_day_keeps_the_time_that_another_member_sets() {
 async fn people_are_shown_by_their_ids_if_the_members_cannot_be_read() {
     for fault in [Fault::Unavailable, Fault::Backend] {
         let HeldApp { app, storage } = HeldApp::new().await;
-        // The lookup of the key, the write and the check of clashes come before.
-        storage.set_fault(Some((4, fault)));
-        let change = json!({ "id": "event-berg", "participants": ["bob"] });
-        let found = &call_raw(&app, FULL, V1, "update_event", change).await.assert_ok().json()["result"];
+        // The lookup of the key and the write come before, and the check of clashes after it.
+        storage.set_fault(Some((3, fault)));
+        let change = json!({ "ids": ["event-berg"], "participants": ["bob"] });
+        let found = &call_raw(&app, FULL, V1, "update_events", change).await.assert_ok().json()["result"];
         assert_eq!((&found["isError"], storage.calls()), (&json!(false), 4));
-        assert_eq!(found["structuredContent"]["participants"], json!(["bob"]));
+        assert_eq!(found["structuredContent"]["outcomes"][0]["participants"], json!(["bob"]));
         assert!(!text(found).contains("canary"), "{found}");
     }
 }

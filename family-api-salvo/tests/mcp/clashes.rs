@@ -4,7 +4,7 @@ use family_api_testing::line;
 use salvo::http::Method;
 use serde_json::{Value, json};
 
-use crate::client::{READ_PATH, V1, call_raw, fail, mcp, result, succeed, text};
+use crate::client::{READ_PATH, V1, call_raw, change_one, fail, mcp, result, succeed, text};
 use crate::fault_injection::{Fault, FaultInjection};
 use crate::storages::{OnStorage, StorageKind, load, on_every_storage};
 use crate::support::{App, fixture};
@@ -86,20 +86,20 @@ on_every_storage! {
             "assignee": "ann",
         });
         succeed(&app, FULL, "add_events", json!({ "events": [piano] })).await;
-        let to_thursday = json!({ "id": "event-berg", "start": "2026-12-03T17:30" });
-        let (moved, text) = succeed(&app, FULL, "update_event", to_thursday).await;
+        let to_thursday = json!({ "ids": ["event-berg"], "start": "2026-12-03T17:30" });
+        let (moved, text) = change_one(&app, FULL, "update_events", to_thursday).await;
         assert_eq!(titles(&moved["clashes"]), ["Piano"]);
         assert_eq!(moved["clashes"]["events"][0]["start"], "2026-12-03T17:00+01:00");
         assert!(text.contains("\nOverlaps with Piano [") && text.ends_with("2026-12-03T18:00+01:00.\n"), "{text}");
         // The series meets the dentist once, and only this occurrence of it.
         let id = moved["clashes"]["events"][0]["id"].as_str().unwrap().to_owned();
         let (series, _) = id.split_once('@').unwrap();
-        let (changed, _) = succeed(&app, FULL, "update_event", json!({ "id": series, "assignee": "me" })).await;
+        let (changed, _) = change_one(&app, FULL, "update_events", json!({ "ids": [series], "assignee": "me" })).await;
         assert_eq!(titles(&changed["clashes"]), ["Dentist"]);
-        let (changed, text) = succeed(&app, FULL, "update_event", json!({ "id": id, "start": "2026-12-03T19:00" })).await;
+        let (changed, text) = change_one(&app, FULL, "update_events", json!({ "ids": [id], "start": "2026-12-03T19:00" })).await;
         assert_eq!(changed["clashes"], json!({ "checked": true, "events": [] }));
         assert!(text.ends_with("\nNo clashes.\n"), "{text}");
-        let (changed, text) = succeed(&app, FULL, "update_event", json!({ "id": "event-berg", "title": "Doctor" })).await;
+        let (changed, text) = change_one(&app, FULL, "update_events", json!({ "ids": ["event-berg"], "title": "Doctor" })).await;
         assert!(changed.get("clashes").is_none() && !text.contains("lash"), "{text}");
     }
 
@@ -175,7 +175,7 @@ on_every_storage! {
 async fn a_failed_check_does_not_hide_that_the_event_was_written() {
     for (tool, arguments) in [
         ("add_events", json!({ "events": [event("Shop", "2026-11-24T10:30", "2026-11-24T12:00", &["ann"])] })),
-        ("update_event", json!({ "id": "event-berg", "start": "2026-11-24T10:30" })),
+        ("update_events", json!({ "ids": ["event-berg"], "start": "2026-11-24T10:30" })),
     ] {
         for fault in [Fault::Unavailable, Fault::Backend, Fault::Panic] {
             let (storage, _location) = fixture::seeded(StorageKind::Memory).await;
@@ -188,8 +188,7 @@ async fn a_failed_check_does_not_hide_that_the_event_was_written() {
             storage.set_fault(None);
             let answer = &response.assert_ok().json()["result"];
             assert_eq!(answer["isError"], false, "{answer}");
-            let found = &answer["structuredContent"];
-            let report = if tool == "add_events" { &found["outcomes"][0]["clashes"] } else { &found["clashes"] };
+            let report = &answer["structuredContent"]["outcomes"][0]["clashes"];
             assert_eq!(report, &json!({ "checked": false, "events": [] }));
             assert!(text(answer).to_lowercase().contains("clashes were not checked"), "{answer}");
             assert_ne!(app.read("events").await, before);
@@ -250,6 +249,6 @@ async fn a_check_does_not_use_the_documents_of_the_cache() {
     assert_eq!(titles(&found["outcomes"][0]["clashes"]), ["Two"]);
     let deleted = app.send_with_token(FULL, Method::DELETE, &format!("/api/v1/events/{}", id_of(&found, 0))).await;
     deleted.assert_ok();
-    let change = json!({ "id": id_of(&found, 1), "start": "2026-11-24T12:00" });
-    assert_eq!(succeed(&app, FULL, "update_event", change).await.0["clashes"]["events"], json!([]));
+    let change = json!({ "ids": [id_of(&found, 1)], "start": "2026-11-24T12:00" });
+    assert_eq!(change_one(&app, FULL, "update_events", change).await.0["clashes"]["events"], json!([]));
 }

@@ -87,3 +87,14 @@ pub(crate) async fn fail(app: &App, key: &str, tool: &str, arguments: Value) -> 
     assert_eq!(result.get("structuredContent"), None, "{result}");
     text(&result).to_owned()
 }
+
+/// Calls a tool that writes one record. Returns its outcome, with whether it is changed, and the text.
+pub(crate) async fn change_one(app: &App, key: &str, tool: &str, arguments: Value) -> (Value, String) {
+    let (found, text) = succeed(app, key, tool, arguments).await;
+    let [outcome] = found["outcomes"].as_array().unwrap().as_slice() else { panic!("{tool}: {found}") };
+    let is_changed = outcome["result"] != "unchanged";
+    assert_eq!(found["changed"], usize::from(is_changed), "{tool}: {found}");
+    let mut outcome = outcome.clone();
+    outcome["changed"] = json!(is_changed);
+    (outcome, text)
+}

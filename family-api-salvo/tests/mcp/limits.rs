@@ -9,7 +9,7 @@ use salvo::Service;
 use salvo::http::Method;
 use serde_json::{Value, json};
 
-use crate::client::{V1, call_raw, fail, mcp, modern, succeed};
+use crate::client::{V1, call_raw, change_one, fail, mcp, modern, succeed};
 use crate::storages::{OnStorage, StorageKind, load};
 use crate::support::{App, NOW, anonymous, fixture};
 
@@ -85,10 +85,10 @@ async fn calls_are_refused_while_answers_are_unread() {
     let large = "x".repeat(40_000);
     let change = json!({ "content": large }).to_string();
     let unread = app.send_json_with_token("ann-rw", Method::PATCH, "/api/v1/notes/note-berg", change).await;
-    let refused = call_raw(&app, "ann-rw", V1, "delete_note", json!({ "id": "note-berg" })).await;
+    let refused = call_raw(&app, "ann-rw", V1, "delete_notes", json!({ "ids": ["note-berg"] })).await;
     refused.assert_problem(503, "unavailable");
     drop(unread);
-    call_raw(&app, "ann-rw", V1, "delete_note", json!({ "id": "note-berg" })).await.assert_ok();
+    call_raw(&app, "ann-rw", V1, "delete_notes", json!({ "ids": ["note-berg"] })).await.assert_ok();
 }
 
 #[tokio::test]
@@ -110,9 +110,9 @@ async fn long_note_and_task_are_bounded() {
         ("get_task", json!({ "id": "long-000" })),
         ("get_overview", json!({})),
         ("search_notes", json!({})),
-        ("update_task", json!({ "id": "long-000", "description": "😀".repeat(20_000) })),
+        ("update_tasks", json!({ "ids": ["long-000"], "description": "😀".repeat(20_000) })),
         ("get_task", json!({ "id": "long-000" })),
-        ("update_note", json!({ "id": "long", "content": "z".repeat(200_000) })),
+        ("update_notes", json!({ "ids": ["long"], "content": "z".repeat(200_000) })),
     ] {
         bounded(&app, tool, arguments).await;
     }
@@ -210,26 +210,26 @@ async fn long_texts_are_read_in_parts_from_the_text_or_the_content() {
     let escaped = "\u{1}ä\"😀\n".repeat(4_000);
     let emoji = "😀".repeat(10_000);
     for (tool, update, id, field, heading, text, parts) in [
-        ("get_note", "update_note", "note-berg", "content", "Content", short.as_str(), 1),
-        ("get_note", "update_note", "note-berg", "content", "Content", "", 1),
-        ("get_note", "update_note", "note-berg", "content", "Content", &page, 1),
-        ("get_note", "update_note", "note-berg", "content", "Content", &format!("{page}!"), 2),
+        ("get_note", "update_notes", "note-berg", "content", "Content", short.as_str(), 1),
+        ("get_note", "update_notes", "note-berg", "content", "Content", "", 1),
+        ("get_note", "update_notes", "note-berg", "content", "Content", &page, 1),
+        ("get_note", "update_notes", "note-berg", "content", "Content", &format!("{page}!"), 2),
         // As JSON, a part of 10,000 characters is longer than the half of an answer.
-        ("get_note", "update_note", "note-berg", "content", "Content", &emoji, 2),
-        ("get_note", "update_note", "long", "content", "Content", &escaped.repeat(2), 4),
-        ("get_task", "update_task", "task-berg", "description", "Description", &short, 1),
-        ("get_task", "update_task", "long-000", "description", "Description", &escaped, 2),
-        ("get_event", "update_event", "event-berg", "description", "Description", &short, 1),
-        ("get_event", "update_event", "event-berg", "description", "Description", &escaped, 2),
+        ("get_note", "update_notes", "note-berg", "content", "Content", &emoji, 2),
+        ("get_note", "update_notes", "long", "content", "Content", &escaped.repeat(2), 4),
+        ("get_task", "update_tasks", "task-berg", "description", "Description", &short, 1),
+        ("get_task", "update_tasks", "long-000", "description", "Description", &escaped, 2),
+        ("get_event", "update_events", "event-berg", "description", "Description", &short, 1),
+        ("get_event", "update_events", "event-berg", "description", "Description", &escaped, 2),
     ] {
-        succeed(&app, "ann-full", update, json!({ "id": id, field: text })).await;
+        succeed(&app, "ann-full", update, json!({ "ids": [id], field: text })).await;
         let (content, shown, count) = read_parts(&app, tool, id, field, heading).await;
         assert!(shown == text && content == text, "{tool} {id}");
         assert_eq!(count, parts, "{tool} {id} {}", text.chars().count());
         let (found, _) = succeed(&app, "ann-rw", tool, json!({ "id": id })).await;
         assert_eq!(found[format!("{field}Length")], text.chars().count(), "{tool} {id}");
     }
-    succeed(&app, "ann-rw", "update_note", json!({ "id": "note-berg", "content": "" })).await;
+    change_one(&app, "ann-rw", "update_notes", json!({ "ids": ["note-berg"], "content": "" })).await;
     let message = fail(&app, "ann-rw", "get_note", json!({ "id": "note-berg", "offset": 1 })).await;
     assert!(message.contains("offset: expected at most 0"), "{message}");
 }
@@ -238,11 +238,11 @@ async fn long_texts_are_read_in_parts_from_the_text_or_the_content() {
 async fn a_change_between_two_parts_gives_another_etag() {
     let app = app_with(long_records(1)).await;
     for (tool, update, id, field) in [
-        ("get_note", "update_note", "note-berg", "content"),
-        ("get_task", "update_task", "task-berg", "description"),
-        ("get_event", "update_event", "event-berg", "description"),
+        ("get_note", "update_notes", "note-berg", "content"),
+        ("get_task", "update_tasks", "task-berg", "description"),
+        ("get_event", "update_events", "event-berg", "description"),
     ] {
-        succeed(&app, "ann-full", update, json!({ "id": id, field: "a".repeat(15_000) })).await;
+        succeed(&app, "ann-full", update, json!({ "ids": [id], field: "a".repeat(15_000) })).await;
         let part = async |offset: u64| succeed(&app, "ann-full", tool, json!({ "id": id, "offset": offset })).await.0;
         let first = part(0).await;
         assert_eq!((&first["nextOffset"], &part(10_000).await["etag"]), (&json!(10_000), &first["etag"]), "{tool}");
@@ -251,7 +251,7 @@ async fn a_change_between_two_parts_gives_another_etag() {
             notice.ends_with("repeat the call with offset 10000. If its etag is another, start again."),
             "{notice}"
         );
-        let changed = json!({ "id": id, field: "b".repeat(15_000), "ifMatch": first["etag"] });
+        let changed = json!({ "ids": [id], field: "b".repeat(15_000), "ifMatch": first["etag"] });
         succeed(&app, "ann-full", update, changed.clone()).await;
         let second = part(10_000).await;
         assert_ne!(second["etag"], first["etag"], "{tool}");
@@ -341,10 +341,10 @@ async fn imported_texts_of_any_length_are_bounded() {
         ("search_notes", json!({})),
         ("get_note", json!({ "id": "n" })),
         ("get_event", json!({ "id": "e" })),
-        ("update_task", json!({ "id": "t", "priority": "LOW" })),
-        ("update_task", json!({ "id": "t", "column": "c", "order": 3 })),
+        ("update_tasks", json!({ "ids": ["t"], "priority": "LOW" })),
+        ("update_tasks", json!({ "ids": ["t"], "column": "c", "order": 3 })),
         ("complete_tasks", json!({ "ids": ["t"] })),
-        ("update_note", json!({ "id": "n", "pinned": true })),
+        ("update_notes", json!({ "ids": ["n"], "pinned": true })),
     ] {
         bounded(&app, tool, arguments).await;
     }

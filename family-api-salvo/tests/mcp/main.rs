@@ -6,6 +6,7 @@ mod capabilities;
 mod changes;
 mod clashes;
 mod client;
+mod containers;
 mod dropped_requests;
 #[path = "../http/fault_sweep/fault_injection.rs"]
 #[expect(dead_code, reason = "the fault sweep of the REST routes uses all faults")]
@@ -17,6 +18,7 @@ mod occurrences;
 mod participants;
 mod protocol;
 mod same_facts;
+mod several;
 mod shopping;
 mod snapshot;
 mod storage;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::client::{fail, mcp, succeed};
+use crate::client::{change_one, fail, mcp, succeed};
 use crate::storages::on_every_storage;
 use crate::support::App;
 use crate::writes::{FULL, id_of};
@@ -34,14 +34,15 @@ on_every_storage! {
         add_piano(&app).await;
         let before = app.read("events").await;
         let (id, start) = piano(&app).await.swap_remove(2);
-        let (skipped, text) = succeed(&app, FULL, "delete_event", json!({ "id": id })).await;
+        let (skipped, text) = change_one(&app, FULL, "delete_events", json!({ "ids": [id] })).await;
         assert_eq!(
             skipped,
-            json!({ "id": id, "deleted": true, "scope": "this", "title": "Piano", "start": start, "when": "Tue 8 Dec 2026" })
+            json!({ "id": id, "changed": true, "result": "deleted", "scope": "this", "title": "Piano", "start": start, "when": "Tue 8 Dec 2026" })
         );
-        assert!(text.starts_with(&format!("Skipped Piano on Tue 8 Dec 2026 [{id}], {start}.\nrestore with kind event")), "{text}");
+        let line = format!("- deleted Piano on Tue 8 Dec 2026 [{id}], {start}: only this occurrence\nrestore with kind event");
+        assert!(text.starts_with(&format!("Events deleted: 1 of 1.\n{line}")), "{text}");
         assert_eq!(starts(&app).await, ["11-24T18:30", "12-01T18:30", "12-15T18:30", "12-22T18:30", "12-29T18:30"]);
-        let again = fail(&app, FULL, "delete_event", json!({ "id": id, "scope": "this" })).await;
+        let again = fail(&app, FULL, "delete_events", json!({ "ids": [id], "scope": "this" })).await;
         assert!(again.contains("skipped already"), "{again}");
         let restore = json!({ "kind": "event", "ids": [id] });
         let (restored, text) = succeed(&app, FULL, "restore", restore.clone()).await;
@@ -58,21 +59,21 @@ on_every_storage! {
         let app = mcp(&app);
         let event = add_piano(&app).await;
         let (id, _) = piano(&app).await.swap_remove(1);
-        let change = json!({ "id": id, "start": "2026-12-01T17:00", "location": "Hall" });
-        let (changed, text) = succeed(&app, FULL, "update_event", change.clone()).await;
+        let change = json!({ "ids": [id], "start": "2026-12-01T17:00", "location": "Hall" });
+        let (changed, text) = change_one(&app, FULL, "update_events", change.clone()).await;
         for (field, value) in [
             ("id", json!(id)), ("scope", json!("this")), ("changed", json!(true)), ("location", json!("Hall")),
             ("start", json!("2026-12-01T17:00+01:00")), ("end", json!("2026-12-01T18:00+01:00")),
         ] {
             assert_eq!(changed[field], value, "{field}");
         }
-        assert!(text.starts_with(&format!("Event Piano [{id}], only this occurrence: Tue 2026-12-01T17:00+01:00 to")), "{text}");
+        assert!(text.contains(&format!("- changed Event Piano [{id}], only this occurrence: Tue 2026-12-01T17:00+01:00 to")), "{text}");
         assert_eq!(starts(&app).await[..3], ["11-24T18:30", "12-01T17:00", "12-08T18:30"]);
-        let (again, text) = succeed(&app, FULL, "update_event", change).await;
+        let (again, text) = change_one(&app, FULL, "update_events", change).await;
         assert_eq!(again["changed"], false);
-        assert!(text.starts_with("No field has a new value.\n"), "{text}");
+        assert!(text.starts_with("Nothing changed.\n"), "{text}");
         // The id stays the same after the move, and the series can still be changed as a whole.
-        let (changed, text) = succeed(&app, FULL, "update_event", json!({ "id": event, "title": "Piano 2" })).await;
+        let (changed, text) = change_one(&app, FULL, "update_events", json!({ "ids": [event], "title": "Piano 2" })).await;
         assert_eq!((&changed["scope"], &changed["id"]), (&json!("all"), &json!(event)));
         assert!(text.contains("], all occurrences: "), "{text}");
         succeed(&app, FULL, "restore", json!({ "kind": "event", "ids": [id] })).await;
@@ -83,11 +84,11 @@ on_every_storage! {
         let app = mcp(&app);
         let event = add_piano(&app).await;
         let long = format!("Bring\nthe {}", "notes. ".repeat(60));
-        let all = json!({ "id": event, "description": long, "emoji": "🎹", "color": "#3366cc", "participants": ["me"] });
-        succeed(&app, FULL, "update_event", all).await;
+        let all = json!({ "ids": [event], "description": long, "emoji": "🎹", "color": "#3366cc", "participants": ["me"] });
+        change_one(&app, FULL, "update_events", all).await;
         let (id, _) = piano(&app).await.swap_remove(1);
-        let change = json!({ "id": id, "start": "2026-12-01T17:00", "description": "Exam.", "assignee": "bob" });
-        succeed(&app, FULL, "update_event", change).await;
+        let change = json!({ "ids": [id], "start": "2026-12-01T17:00", "description": "Exam.", "assignee": "bob" });
+        change_one(&app, FULL, "update_events", change).await;
 
         let days = json!({ "from": "2026-11-24", "to": "2026-12-02", "text": "piano" });
         let (listed, text) = succeed(&app, FULL, "list_events", days).await;
@@ -129,17 +130,17 @@ on_every_storage! {
         let app = mcp(&app);
         let event = add_piano(&app).await;
         let (id, _) = piano(&app).await.swap_remove(2);
-        let change = json!({ "id": id, "scope": "all", "start": "2026-12-08T17:00" });
-        let (changed, text) = succeed(&app, FULL, "update_event", change).await;
+        let change = json!({ "ids": [id], "scope": "all", "start": "2026-12-08T17:00" });
+        let (changed, text) = change_one(&app, FULL, "update_events", change).await;
         assert_eq!((&changed["scope"], &changed["start"]), (&json!("all"), &json!("2026-11-24T17:00+01:00")));
         assert!(text.contains("], all occurrences: Tue 2026-11-24T17:00+01:00 to"), "{text}");
         let (id, start) = piano(&app).await.swap_remove(2);
-        let (ended, text) = succeed(&app, FULL, "delete_event", json!({ "id": id, "scope": "following" })).await;
+        let (ended, text) = change_one(&app, FULL, "delete_events", json!({ "ids": [id], "scope": "following" })).await;
         assert_eq!((&ended["scope"], &ended["start"]), (&json!("following"), &json!(start)));
-        assert!(text.starts_with(&format!("Deleted Piano on Tue 8 Dec 2026 [{id}], {start}, and all following occurrences.\n")), "{text}");
+        assert!(text.contains(&format!("- deleted Piano on Tue 8 Dec 2026 [{id}], {start}: this and the following occurrences\n")), "{text}");
         assert_eq!(starts(&app).await, ["11-24T17:00", "12-01T17:00"]);
         let (id, _) = piano(&app).await.swap_remove(1);
-        let (deleted, text) = succeed(&app, FULL, "delete_event", json!({ "id": id, "scope": "all" })).await;
+        let (deleted, text) = change_one(&app, FULL, "delete_events", json!({ "ids": [id], "scope": "all" })).await;
         assert_eq!((&deleted["id"], &deleted["scope"]), (&json!(event), &json!("all")));
         assert!(text.contains("all occurrences"), "{text}");
         assert!(piano(&app).await.is_empty());
@@ -151,8 +152,8 @@ on_every_storage! {
         let app = mcp(&app);
         let event = add_piano(&app).await;
         let (id, _) = piano(&app).await.swap_remove(2);
-        let change = json!({ "id": id, "scope": "following", "start": "2026-12-08T17:00" });
-        let (changed, text) = succeed(&app, FULL, "update_event", change).await;
+        let change = json!({ "ids": [id], "scope": "following", "start": "2026-12-08T17:00" });
+        let (changed, text) = change_one(&app, FULL, "update_events", change).await;
         assert_eq!((&changed["scope"], &changed["changed"]), (&json!("following"), &json!(true)));
         assert_eq!((&changed["start"], &changed["end"]), (&json!("2026-12-08T17:00+01:00"), &json!("2026-12-08T18:00+01:00")));
         assert_ne!(changed["id"], json!(event));
@@ -167,9 +168,9 @@ on_every_storage! {
         succeed(&app, FULL, "add_events", json!({ "events": [choir] })).await;
         let days = json!({ "from": "2026-12-10", "to": "2026-12-10" });
         let (listed, _) = succeed(&app, FULL, "list_events", days).await;
-        let change = json!({ "id": listed["events"][0]["id"], "scope": "following", "title": "x" });
-        let message = fail(&app, FULL, "update_event", change).await;
-        assert!(message.contains("arguments: id: the event cannot start here"), "{message}");
+        let change = json!({ "ids": [listed["events"][0]["id"]], "scope": "following", "title": "x" });
+        let message = fail(&app, FULL, "update_events", change).await;
+        assert!(message.contains("failed (id: the event cannot start here"), "{message}");
     }
 
     async fn ids_and_scopes_that_name_no_occurrence_are_refused(app: App) {
@@ -179,20 +180,20 @@ on_every_storage! {
         let first = format!("{event}@20261124T173000Z");
         let before = app.read("events").await;
         for (tool, arguments, parts) in [
-            ("update_event", json!({ "id": other_day, "title": "x" }), &["No such occurrence", "list_events"][..]),
-            ("delete_event", json!({ "id": other_day }), &["No such occurrence", "list_events"]),
+            ("update_events", json!({ "ids": [other_day], "title": "x" }), &["No such occurrence", "list_events"][..]),
+            ("delete_events", json!({ "ids": [other_day] }), &["No such occurrence", "list_events"]),
             ("restore", json!({ "kind": "event", "ids": [other_day] }), &["makes no occurrence then"]),
-            ("delete_event", json!({ "id": format!("{event}@tomorrow") }), &["Nothing was done", "id: ", "@20261208T163000Z"]),
-            ("update_event", json!({ "id": format!("{event}@"), "title": "x" }), &["Nothing was done", "id: "]),
-            ("update_event", json!({ "id": event, "title": "x", "scope": "this" }), &["scope: needs the id of an occurrence", "Omit scope"]),
-            ("delete_event", json!({ "id": other_day, "scope": "all" }), &["No such occurrence", "list_events"]),
-            ("delete_event", json!({ "id": "event-tal@20261124T090000Z", "scope": "all" }), &["No such occurrence"]),
-            ("delete_event", json!({ "id": event, "scope": "following" }), &["scope: needs the id of an occurrence"]),
-            ("delete_event", json!({ "id": first, "scope": "rest" }), &["scope: expected one of this, following, all"]),
-            ("delete_event", json!({ "id": first, "scope": "following" }), &["scope: ", "delete the event"]),
-            ("update_event", json!({ "id": first, "recurrence": "FREQ=DAILY" }), &["recurrence: belongs to the whole event"]),
-            ("delete_event", json!({ "id": "event-berg@20261124T090000Z" }), &["No such occurrence"]),
-            ("delete_event", json!({ "id": "event-tal@20261124T090000Z" }), &["No such occurrence"]),
+            ("delete_events", json!({ "ids": [format!("{event}@tomorrow")] }), &["Nothing was done", "id: ", "@20261208T163000Z"]),
+            ("update_events", json!({ "ids": [format!("{event}@")], "title": "x" }), &["Nothing was done", "id: "]),
+            ("update_events", json!({ "ids": [event], "title": "x", "scope": "this" }), &["scope: needs ids of occurrences", "Omit scope"]),
+            ("delete_events", json!({ "ids": [other_day], "scope": "all" }), &["No such occurrence", "list_events"]),
+            ("delete_events", json!({ "ids": ["event-tal@20261124T090000Z"], "scope": "all" }), &["No such occurrence"]),
+            ("delete_events", json!({ "ids": [event], "scope": "following" }), &["scope: needs ids of occurrences"]),
+            ("delete_events", json!({ "ids": [first], "scope": "rest" }), &["scope: expected one of this, following, all"]),
+            ("delete_events", json!({ "ids": [first], "scope": "following" }), &["scope: ", "delete the event"]),
+            ("update_events", json!({ "ids": [first], "recurrence": "FREQ=DAILY" }), &["recurrence: belongs to the whole event"]),
+            ("delete_events", json!({ "ids": ["event-berg@20261124T090000Z"] }), &["No such occurrence"]),
+            ("delete_events", json!({ "ids": ["event-tal@20261124T090000Z"] }), &["No such occurrence"]),
         ] {
             let message = fail(&app, FULL, tool, arguments.clone()).await;
             for part in parts {

@@ -3,7 +3,7 @@
 use family_api_testing::line;
 use serde_json::{Value, json};
 
-use crate::client::{fail, mcp, succeed};
+use crate::client::{change_one, fail, mcp, succeed};
 use crate::storages::{StorageKind, load, on_every_storage};
 use crate::support::{App, fixture};
 use crate::writes::{FULL, id_of, results};
@@ -41,22 +41,22 @@ on_every_storage! {
         assert_eq!(film["participants"], json!(["Zoë", "ann"]));
         assert!(text.contains(&format!("Film [{}] with Zoë, ann\n", id_of(&found, 0))), "{text}");
 
-        let change = json!({ "id": id_of(&found, 1), "participants": ["me"], "assignee": "ZOE" });
-        let (changed, text) = succeed(&app, FULL, "update_event", change).await;
+        let change = json!({ "ids": [id_of(&found, 1)], "participants": ["me"], "assignee": "ZOE" });
+        let (changed, text) = change_one(&app, FULL, "update_events", change).await;
         assert_eq!((&changed["participants"], &changed["assignee"]), (&json!(["ann"]), &json!("Zoë")));
         assert!(text.contains(", for Zoë, with ann\nBefore: assignee none; participants Zoë.\n"), "{text}");
         assert_eq!(changed["before"], json!({ "assignee": null, "participants": ["Zoë"] }));
-        let change = json!({ "id": id_of(&found, 0), "participants": [] });
-        let (changed, _) = succeed(&app, FULL, "update_event", change).await;
+        let change = json!({ "ids": [id_of(&found, 0)], "participants": [] });
+        let (changed, _) = change_one(&app, FULL, "update_events", change).await;
         assert_eq!((&changed["changed"], changed.get("participants")), (&json!(true), None));
     }
 
     async fn participants_of_one_occurrence_are_its_own(kind: StorageKind) {
         let (app, _location) = app(kind).await;
-        let change = json!({ "id": "event-berg", "recurrence": "FREQ=DAILY", "participants": ["Zoë"] });
-        succeed(&app, FULL, "update_event", change).await;
+        let change = json!({ "ids": ["event-berg"], "recurrence": "FREQ=DAILY", "participants": ["Zoë"] });
+        change_one(&app, FULL, "update_events", change).await;
         let id = "event-berg@20261125T090000Z";
-        let (changed, _) = succeed(&app, FULL, "update_event", json!({ "id": id, "participants": ["Zoë", "bob"] })).await;
+        let (changed, _) = change_one(&app, FULL, "update_events", json!({ "ids": [id], "participants": ["Zoë", "bob"] })).await;
         assert_eq!((&changed["id"], &changed["participants"]), (&json!(id), &json!(["Zoë", "bob"])));
         let days = json!({ "from": "2026-11-24", "to": "2026-11-25", "text": "dentist" });
         let (listed, _) = succeed(&app, FULL, "list_events", days).await;
@@ -78,20 +78,20 @@ on_every_storage! {
             (json!([7]), &["participants/0: expected an identifier"]),
             (json!(vec!["bob"; 31]), &["participants: must have at most 30"]),
         ] {
-            let update = json!({ "id": "event-berg", "participants": participants });
+            let update = json!({ "ids": ["event-berg"], "participants": participants });
             let event = json!({
                 "title": "x", "start": "2026-12-01T18:00", "end": "2026-12-01T19:00",
                 "participants": participants,
             });
-            for (tool, arguments) in [("update_event", update), ("add_events", json!({ "events": [event] }))] {
+            for (tool, arguments) in [("update_events", update), ("add_events", json!({ "events": [event] }))] {
                 let message = fail(&app, FULL, tool, arguments).await;
                 for part in parts {
                     assert!(message.contains(part) || message.contains(&part.replace("participants", "events/0/participants")), "{tool} {message}");
                 }
             }
         }
-        let field = json!({ "id": "event-berg", "participantIds": ["bob"] });
-        assert!(fail(&app, FULL, "update_event", field).await.contains("\"participantIds\" is not a field"));
+        let field = json!({ "ids": ["event-berg"], "participantIds": ["bob"] });
+        assert!(fail(&app, FULL, "update_events", field).await.contains("\"participantIds\" is not a field"));
         let event = json!({ "title": "x", "start": "2026-12-01", "end": "2026-12-02", "participantIds": ["bob"] });
         let message = fail(&app, FULL, "add_events", json!({ "events": [event] })).await;
         assert!(message.contains("events/0/participantIds: is not a field, use participants"), "{message}");
@@ -142,8 +142,8 @@ on_every_storage! {
         let (listed, text) = succeed(&app, FULL, "list_events", json!({ "text": "concert" })).await;
         assert_eq!(listed["events"][0]["participants"], json!(["Zoë", "gone"]));
         assert!(text.contains("[concert] with Zoë, gone\n"), "{text}");
-        let change = json!({ "id": "concert", "participants": ["gone", "bob"] });
-        let (changed, _) = succeed(&app, FULL, "update_event", change).await;
+        let change = json!({ "ids": ["concert"], "participants": ["gone", "bob"] });
+        let (changed, _) = change_one(&app, FULL, "update_events", change).await;
         assert_eq!(changed["participants"], json!(["gone", "bob"]));
     }
 }

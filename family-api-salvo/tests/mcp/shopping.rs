@@ -4,7 +4,7 @@
 use salvo::http::Method;
 use serde_json::json;
 
-use crate::client::{fail, mcp, succeed};
+use crate::client::{change_one, fail, mcp, succeed};
 use crate::storages::on_every_storage;
 use crate::support::App;
 use crate::writes::{FULL, add_items, id_of, results};
@@ -65,7 +65,7 @@ on_every_storage! {
         let more = json!({ "items": [{ "name": "milk", "quantity": "3 l" }] });
         let (again, text) = succeed(&app, FULL, "add_shopping_items", more.clone()).await;
         assert_eq!(id_of(&again, 0), id_of(&found, 0));
-        assert!(text.contains("update_shopping_item changes its quantity"), "{text}");
+        assert!(text.contains("update_shopping_items changes its quantity"), "{text}");
         let mut twice = more.clone();
         twice["allowDuplicates"] = json!(true);
         assert_eq!(results(&succeed(&app, FULL, "add_shopping_items", twice).await.0), ["added"]);
@@ -78,19 +78,20 @@ on_every_storage! {
 
     async fn shopping_items_are_changed_moved_and_deleted(app: App) {
         let app = mcp(&app);
-        succeed(&app, FULL, "add_shopping_list", json!({ "name": "Bakery" })).await;
+        succeed(&app, FULL, "add_containers", json!({ "kind": "shopping_list", "names": ["Bakery"] })).await;
         let found = add_items(&app, &["milk", "bread", "eggs", "salt"]).await;
         let ids: Vec<String> = (0..4).map(|index| id_of(&found, index)).collect();
-        let change = json!({ "id": ids[0], "quantity": "2 l", "category": "dairy" });
-        let (changed, text) = succeed(&app, FULL, "update_shopping_item", change.clone()).await;
+        let change = json!({ "ids": [ids[0]], "quantity": "2 l", "category": "dairy" });
+        let (changed, text) = change_one(&app, FULL, "update_shopping_items", change.clone()).await;
         assert_eq!((&changed["quantity"], &changed["changed"]), (&json!("2 l"), &json!(true)));
         assert_eq!(changed["before"], json!({ "category": null, "quantity": null }));
         let before = "Before: category none; quantity none.\n";
-        assert_eq!(text, format!("Item milk (2 l) [{}]: open, in list [list-berg], category dairy\n{before}", ids[0]));
-        let (again, text) = succeed(&app, FULL, "update_shopping_item", change).await;
-        assert!(again["changed"] == false && text.starts_with("No field has a new value.\n"), "{text}");
+        let line = format!("- changed Item milk (2 l) [{}]: open, in list [list-berg], category dairy\n", ids[0]);
+        assert_eq!(text, format!("Items changed: 1 of 1.\n{line}{before}"));
+        let (again, text) = change_one(&app, FULL, "update_shopping_items", change).await;
+        assert!(again["changed"] == false && text.starts_with("Nothing changed.\n"), "{text}");
         assert!(again.get("before").is_none() && !text.contains("Before"), "{text}");
-        succeed(&app, FULL, "update_shopping_item", json!({ "id": ids[1], "list": "bakery" })).await;
+        change_one(&app, FULL, "update_shopping_items", json!({ "ids": [ids[1]], "list": "bakery" })).await;
         let (bakery, _) = succeed(&app, FULL, "list_shopping", json!({ "list": "Bakery" })).await;
         assert_eq!(bakery["lists"][0]["items"][0]["name"], "bread");
 
@@ -125,25 +126,25 @@ on_every_storage! {
         for list in [json!(null), json!("Groceries")] {
             let milk = json!({ "items": [{ "name": "milk" }], "list": list });
             let message = fail(&app, FULL, "add_shopping_items", milk).await;
-            assert!(message.contains("there is no shopping list. Add one with add_shopping_list."), "{message}");
+            assert!(message.contains("there is no shopping list. Add one with add_containers."), "{message}");
         }
         let (_, text) = succeed(&app, FULL, "list_shopping", json!({})).await;
-        assert_eq!(text, "Shopping lists: 0.\nAdd one with add_shopping_list.\n");
+        assert_eq!(text, "Shopping lists: 0.\nAdd one with add_containers.\n");
         let (_, text) = succeed(&app, "ann-read", "list_shopping", json!({})).await;
         assert_eq!(text, "Shopping lists: 0.\n");
 
-        let list = json!({ "name": " Groceries ", "emoji": null, "idempotencyKey": "first-list" });
-        let (added, text) = succeed(&app, FULL, "add_shopping_list", list.clone()).await;
+        let list = json!({ "kind": "shopping_list", "names": [" Groceries "], "emoji": null, "idempotencyKey": "first-list" });
+        let (added, text) = succeed(&app, FULL, "add_containers", list.clone()).await;
         assert_eq!((results(&added), &added["outcomes"][0]["title"]), (vec!["added"], &json!("Groceries")));
-        assert!(text.starts_with("Lists added: 1 of 1.\n- ["), "{text}");
-        assert_eq!(results(&succeed(&app, FULL, "add_shopping_list", list).await.0), ["unchanged"]);
+        assert!(text.starts_with("Added: 1 of 1.\n- ["), "{text}");
+        assert_eq!(results(&succeed(&app, FULL, "add_containers", list).await.0), ["unchanged"]);
         let found = add_items(&app, &["milk"]).await;
         assert_eq!(found["outcomes"][0]["list"], added["outcomes"][0]["id"]);
         let lists = app.read("shopping").await;
         assert_eq!((lists.as_array().unwrap().len(), &lists[0]["name"]), (1, &json!("Groceries")));
         assert_eq!((&lists[0]["isPrivate"], &lists[0]["items"][0]["name"]), (&json!(false), &json!("milk")));
-        let private = json!({ "name": "Presents", "isPrivate": true });
-        assert_eq!(results(&succeed(&app, FULL, "add_shopping_list", private).await.0), ["added"]);
+        let private = json!({ "kind": "shopping_list", "names": ["Presents"], "isPrivate": true });
+        assert_eq!(results(&succeed(&app, FULL, "add_containers", private).await.0), ["added"]);
         assert_eq!(app.read("shopping").await.as_array().unwrap().len(), 2);
     }
 

@@ -19,7 +19,7 @@ async fn app(kind: StorageKind) -> (App, Arc<FaultInjection>, Box<dyn std::any::
 }
 
 /// A call of each tool that succeeds, with the number of storage calls in addition to the lookup of the key.
-fn calls() -> [(&'static str, Value, usize); 32] {
+fn calls() -> [(&'static str, Value, usize); 35] {
     [
         ("get_overview", json!({}), 4),
         ("list_tasks", json!({}), 1),
@@ -35,32 +35,35 @@ fn calls() -> [(&'static str, Value, usize); 32] {
         ("search_notes", json!({}), 1),
         ("get_note", json!({ "id": "note-berg" }), 1),
         // The write itself says whether a field has a new value.
-        ("update_task", json!({ "id": "task-berg", "title": "x" }), 1),
+        ("update_tasks", json!({ "ids": ["task-berg"], "title": "x" }), 1),
         // The write itself finds a repetition of the call.
         ("complete_tasks", json!({ "ids": ["task-berg"] }), 1),
-        ("update_task", json!({ "id": "task-berg", "column": "column-berg", "order": 1 }), 1),
+        ("update_tasks", json!({ "ids": ["task-berg"], "column": "column-berg", "order": 1 }), 1),
         // A name is read after the write has not found it as an id.
-        ("update_task", json!({ "id": "task-berg", "column": "To do", "assignee": "me" }), 3),
+        ("update_tasks", json!({ "ids": ["task-berg"], "column": "To do", "assignee": "me" }), 3),
         ("list_tasks", json!({ "board": "Fixture", "column": "to do", "assignee": "Me" }), 3),
-        ("update_note", json!({ "id": "note-berg", "title": "x" }), 1),
+        ("update_notes", json!({ "ids": ["note-berg"], "title": "x" }), 1),
         // The note is read, and changed if it still has the etag that was read.
-        ("update_note", json!({ "id": "note-berg", "append": "x" }), 2),
-        ("delete_note", json!({ "id": "note-berg" }), 1),
+        ("update_notes", json!({ "ids": ["note-berg"], "append": "x" }), 2),
+        ("delete_notes", json!({ "ids": ["note-berg"] }), 1),
         // A creation needs no read, unless it searches for its place.
         ("add_tasks", json!({ "tasks": [{ "title": "x" }] }), 1),
         // The clashes are read after the write.
         ("add_events", json!({ "events": [{ "title": "x", "start": "2026-12-01", "end": "2026-12-02" }] }), 2),
-        ("update_event", json!({ "id": "event-berg", "start": "2026-12-01T09:00Z" }), 2),
+        ("update_events", json!({ "ids": ["event-berg"], "start": "2026-12-01T09:00Z" }), 2),
         ("add_note", json!({ "title": "x", "idempotencyKey": "1" }), 1),
-        ("add_shopping_list", json!({ "name": "x" }), 1),
+        ("add_containers", json!({ "kind": "board", "names": ["x"] }), 1),
+        ("add_containers", json!({ "kind": "column", "names": ["x"], "board": "board-berg" }), 2),
+        ("update_container", json!({ "kind": "board", "id": "board-berg", "name": "x" }), 1),
         ("add_shopping_items", json!({ "items": [{ "name": "x" }] }), 2),
         ("check_shopping_items", json!({ "ids": ["item-berg"], "checked": false }), 1),
-        ("update_shopping_item", json!({ "id": "item-berg", "quantity": "2 l" }), 1),
+        ("update_shopping_items", json!({ "ids": ["item-berg"], "quantity": "2 l" }), 1),
         ("delete_shopping_items", json!({ "list": "list-berg", "checked": true }), 1),
-        ("update_event", json!({ "id": "event-berg", "title": "x" }), 1),
-        ("delete_task", json!({ "id": "task-berg" }), 1),
+        ("update_events", json!({ "ids": ["event-berg"], "title": "x" }), 1),
+        ("delete_tasks", json!({ "ids": ["task-berg"] }), 1),
         ("restore", json!({ "kind": "task", "ids": ["task-berg"] }), 1),
-        ("delete_event", json!({ "id": "event-berg" }), 1),
+        ("delete_containers", json!({ "kind": "note_category", "ids": ["category-berg"] }), 1),
+        ("delete_events", json!({ "ids": ["event-berg"] }), 1),
     ]
 }
 
@@ -88,25 +91,25 @@ on_every_storage! {
 async fn failed_change_needs_at_most_one_more_storage_call() {
     for (arguments, data, part) in [
         (
-            json!({ "id": "task-berg", "column": "none" }),
+            json!({ "ids": ["task-berg"], "column": "none" }),
             2,
             "column: no such name or id; there are Fixture / To do [column-berg]",
         ),
-        (json!({ "id": "task-tal", "column": "column-berg" }), 2, "No task with this id"),
-        (json!({ "id": "task-berg", "assignee": "eve" }), 2, "assignee: no such name or id; there are"),
-        (json!({ "id": "task-tal", "title": "x" }), 1, "No task with this id"),
-        (json!({ "id": "task-berg", "title": "x", "ifMatch": "old" }), 1, "changed by someone else"),
+        (json!({ "ids": ["task-tal"], "column": "column-berg" }), 2, "No task with this id"),
+        (json!({ "ids": ["task-berg"], "assignee": "eve" }), 2, "assignee: no such name or id; there are"),
+        (json!({ "ids": ["task-tal"], "title": "x" }), 1, "No task with this id"),
+        (json!({ "ids": ["task-berg"], "title": "x", "ifMatch": "old" }), 1, "changed by someone else"),
     ] {
         let (app, storage, _location) = app(StorageKind::Memory).await;
         storage.set_fault(None);
-        let result = call(&app, "ann-full", "update_task", arguments).await;
+        let result = call(&app, "ann-full", "update_tasks", arguments).await;
         assert!(text(&result).contains(part), "{result}");
         assert_eq!(storage.calls(), 1 + data, "{result}");
     }
     let (app, storage, _location) = app(StorageKind::Memory).await;
     storage.set_fault(Some((3, Fault::Unavailable)));
-    let unknown = json!({ "id": "task-berg", "column": "none" });
-    call_raw(&app, "ann-full", V1, "update_task", unknown).await.assert_problem(503, "unavailable");
+    let unknown = json!({ "ids": ["task-berg"], "column": "none" });
+    call_raw(&app, "ann-full", V1, "update_tasks", unknown).await.assert_problem(503, "unavailable");
 }
 
 #[tokio::test]
@@ -134,7 +137,7 @@ async fn faults_of_the_storage_are_problems() {
             (Fault::Panic, 500, "internal"),
         ] {
             // A fault while the clashes are read is in the answer to the write.
-            let checks = tool == "add_events" || (tool == "update_event" && arguments.get("start").is_some());
+            let checks = tool == "add_events" || (tool == "update_events" && arguments.get("start").is_some());
             for number in 1..=1 + data - usize::from(checks) {
                 let (app, storage, _location) = app(StorageKind::Memory).await;
                 storage.set_fault(Some((number, fault)));
@@ -234,16 +237,16 @@ async fn call_during_a_change(tool: &str, arguments: Value, (path, body): (&str,
 #[tokio::test]
 async fn a_change_by_another_member_is_not_reported_as_one_of_the_tool() {
     for (tool, arguments, path, body) in [
-        ("update_task", json!({ "title": "x" }), "/api/tasks/task-berg", json!({ "title": "x" })),
-        ("update_task", json!({ "column": "column-berg", "order": 7 }), "/api/tasks/task-berg", json!({ "order": 7 })),
-        ("update_note", json!({ "title": "x" }), "/api/notes/note-berg", json!({ "title": "x" })),
-        ("update_event", json!({ "title": "x" }), "/api/events/event-berg", json!({ "title": "x" })),
+        ("update_tasks", json!({ "title": "x" }), "/api/tasks/task-berg", json!({ "title": "x" })),
+        ("update_tasks", json!({ "column": "column-berg", "order": 7 }), "/api/tasks/task-berg", json!({ "order": 7 })),
+        ("update_notes", json!({ "title": "x" }), "/api/notes/note-berg", json!({ "title": "x" })),
+        ("update_events", json!({ "title": "x" }), "/api/events/event-berg", json!({ "title": "x" })),
     ] {
         let mut arguments = arguments;
-        arguments["id"] = path.split('/').next_back().into();
+        arguments["ids"] = json!([path.split('/').next_back()]);
         let (found, text) = call_during_a_change(tool, arguments, (path, body)).await;
-        assert_eq!(found["changed"], false, "{tool}");
-        assert!(text.starts_with("No field has a new value."), "{text}");
+        assert_eq!(found["changed"], 0, "{tool}");
+        assert!(text.starts_with("Nothing changed."), "{text}");
     }
     for (tool, field, value, path, state) in [
         ("complete_tasks", "completed", true, "/api/tasks/task-berg", "was already completed"),
@@ -260,10 +263,10 @@ async fn a_change_by_another_member_is_not_reported_as_one_of_the_tool() {
 async fn a_tool_that_undoes_a_change_of_another_member_says_that_it_changed_the_record() {
     let title =
         succeed(&app(StorageKind::Memory).await.0, "ann-full", "get_task", json!({ "id": "task-berg" })).await.0;
-    let same = json!({ "id": "task-berg", "title": title["task"]["title"] });
+    let same = json!({ "ids": ["task-berg"], "title": title["task"]["title"] });
     let (found, text) =
-        call_during_a_change("update_task", same, ("/api/tasks/task-berg", json!({ "title": "x" }))).await;
-    assert_eq!((&found["changed"], &found["title"]), (&json!(true), &title["task"]["title"]), "{text}");
+        call_during_a_change("update_tasks", same, ("/api/tasks/task-berg", json!({ "title": "x" }))).await;
+    assert_eq!((&found["changed"], &found["outcomes"][0]["title"]), (&json!(1), &title["task"]["title"]), "{text}");
     let open = json!({ "ids": ["task-berg"], "completed": false });
     let done = ("/api/tasks/task-berg", json!({ "completed": true }));
     let (found, text) = call_during_a_change("complete_tasks", open, done).await;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::client::{READ_PATH, V1, call_raw, fail, mcp, succeed};
+use crate::client::{READ_PATH, V1, call_raw, change_one, fail, mcp, succeed};
 use crate::storages::on_every_storage;
 use crate::support::App;
 
@@ -53,11 +53,11 @@ on_every_storage! {
         let app = mcp(&app);
         let (task, text) = succeed(&app, "ann-rw", "get_task", json!({ "id": "task-berg" })).await;
         assert!(text.contains(task["etag"].as_str().unwrap()), "{text}");
-        let change = json!({ "id": "task-berg", "title": "Sweep well", "ifMatch": task["etag"] });
-        let (changed, _) = succeed(&app, "ann-rw", "update_task", change.clone()).await;
+        let change = json!({ "ids": ["task-berg"], "title": "Sweep well", "ifMatch": task["etag"] });
+        let (changed, _) = change_one(&app, "ann-rw", "update_tasks", change.clone()).await;
         assert_eq!((&changed["title"], &changed["changed"]), (&json!("Sweep well"), &json!(true)));
-        let message = fail(&app, "ann-rw", "update_task", change).await;
-        assert!(message.starts_with("Nothing was changed") && message.contains("get_task"), "{message}");
+        let message = fail(&app, "ann-rw", "update_tasks", change).await;
+        assert!(message.starts_with("Nothing changed.\n- [task-berg] failed (the task was changed") && message.contains("get_task"), "{message}");
         let (again, _) = succeed(&app, "ann-rw", "get_task", json!({ "id": "task-berg" })).await;
         assert_eq!(again["etag"], changed["etag"]);
 
@@ -65,12 +65,12 @@ on_every_storage! {
         assert_eq!((&note["content"], &note["cut"]), (&json!("on the fridge"), &json!(false)));
         assert!(text.contains("on the fridge"), "{text}");
         let quoted = format!("\"{}\"", note["etag"].as_str().unwrap());
-        let change = json!({ "id": "note-berg", "content": "moved", "ifMatch": quoted });
-        let (changed, _) = succeed(&app, "ann-rw", "update_note", change.clone()).await;
+        let change = json!({ "ids": ["note-berg"], "content": "moved", "ifMatch": quoted });
+        let (changed, _) = change_one(&app, "ann-rw", "update_notes", change.clone()).await;
         assert_eq!(changed["contentLength"], 5);
-        assert!(fail(&app, "ann-rw", "update_note", change).await.contains("get_note"));
-        let stale = json!({ "id": "note-berg", "ifMatch": note["etag"] });
-        assert!(fail(&app, "ann-rw", "delete_note", stale).await.contains("get_note"));
+        assert!(fail(&app, "ann-rw", "update_notes", change).await.contains("get_note"));
+        let stale = json!({ "ids": ["note-berg"], "ifMatch": note["etag"] });
+        assert!(fail(&app, "ann-rw", "delete_notes", stale).await.contains("get_note"));
         assert_eq!(app.read("notes").await[0]["content"], "moved");
     }
 
@@ -94,20 +94,20 @@ on_every_storage! {
     async fn updates_without_new_values_say_so_and_keep_the_etag(app: App) {
         let app = mcp(&app);
         for (tool, arguments, is_kept) in [
-            ("update_task", json!({ "id": "task-berg", "title": "Sweep", "dueDate": null }), true),
-            ("update_task", json!({ "id": "task-berg", "clear": ["dueDate", "assignee"] }), true),
-            ("update_note", json!({ "id": "note-berg", "title": "Wifi" }), true),
-            ("update_event", json!({ "id": "event-berg", "title": "Dentist" }), true),
+            ("update_tasks", json!({ "ids": ["task-berg"], "title": "Sweep", "dueDate": null }), true),
+            ("update_tasks", json!({ "ids": ["task-berg"], "clear": ["dueDate", "assignee"] }), true),
+            ("update_notes", json!({ "ids": ["note-berg"], "title": "Wifi" }), true),
+            ("update_events", json!({ "ids": ["event-berg"], "title": "Dentist" }), true),
             // A move can change other tasks, so it is a change in any case.
-            ("update_task", json!({ "id": "task-berg", "column": "column-berg", "order": 0 }), false),
-            ("update_task", json!({ "id": "task-berg", "column": "To do" }), true),
+            ("update_tasks", json!({ "ids": ["task-berg"], "column": "column-berg", "order": 0 }), false),
+            ("update_tasks", json!({ "ids": ["task-berg"], "column": "To do" }), true),
         ] {
-            let get = tool.replace("update", "get");
-            let (before, _) = succeed(&app, "ann-full", &get, json!({ "id": arguments["id"] })).await;
-            let (found, text) = succeed(&app, "ann-full", tool, arguments.clone()).await;
+            let get = tool.replace("update", "get").trim_end_matches('s').to_owned();
+            let (before, _) = succeed(&app, "ann-full", &get, json!({ "id": arguments["ids"][0] })).await;
+            let (found, text) = change_one(&app, "ann-full", tool, arguments.clone()).await;
             assert_eq!(found["changed"], false, "{tool}: {found}");
-            assert!(text.starts_with("No field has a new value.\n"), "{tool}: {text}");
-            let (after, _) = succeed(&app, "ann-full", &get, json!({ "id": arguments["id"] })).await;
+            assert!(text.starts_with("Nothing changed.\n"), "{tool}: {text}");
+            let (after, _) = succeed(&app, "ann-full", &get, json!({ "id": arguments["ids"][0] })).await;
             assert_eq!(after["etag"] == before["etag"], is_kept, "{tool} {arguments}");
             if let Some(etag) = found.get("etag") {
                 assert_eq!(after["etag"], *etag, "{tool}");
@@ -136,12 +136,12 @@ on_every_storage! {
 
     async fn delete_note_deletes_the_note(app: App) {
         let app = mcp(&app);
-        let (found, text) = succeed(&app, "ann-rw", "delete_note", json!({ "id": "note-berg" })).await;
-        assert_eq!(found, json!({ "id": "note-berg", "deleted": true, "title": "Wifi" }));
+        let (found, text) = change_one(&app, "ann-rw", "delete_notes", json!({ "ids": ["note-berg"] })).await;
+        assert_eq!(found, json!({ "id": "note-berg", "changed": true, "result": "deleted", "title": "Wifi" }));
         // The key cannot restore notes.
         assert!(text.contains("restored for 30 days, but not with this connection"), "{text}");
         assert_eq!(app.read("notes").await, json!([]));
-        assert!(fail(&app, "ann-rw", "delete_note", json!({ "id": "note-berg" })).await.contains("search_notes"));
+        assert!(fail(&app, "ann-rw", "delete_notes", json!({ "ids": ["note-berg"] })).await.contains("search_notes"));
     }
 
     async fn invalid_arguments_say_what_to_do(app: App) {
@@ -158,7 +158,7 @@ on_every_storage! {
             ("list_tasks", json!({ "overdue": true, "status": "done" }), &["overdue", "never overdue"]),
             ("list_tasks", json!({ "limit": 20.5 }), &["limit", "integer from 1 to 100"]),
             ("list_events", json!({ "to": "2026-11-19" }), &["to: ", "before today", "`from`"]),
-            ("update_task", json!({ "id": "task-berg", "title": "x", "ifMatch": 7 }), &["ifMatch", "etag"]),
+            ("update_tasks", json!({ "ids": ["task-berg"], "title": "x", "ifMatch": 7 }), &["ifMatch", "etag"]),
             ("list_shopping", json!({ "cursor": "forged" }), &["cursor", "without `cursor`"]),
             ("list_tasks", json!({ "status": "completed" }), &["status", "open, done, all"]),
             ("list_tasks", json!({ "board_id": "x" }), &["\"board_id\" is not an argument", "are: board, column"]),
@@ -172,27 +172,30 @@ on_every_storage! {
             ("get_task", json!({ "id": "Sweep" }), &["list_tasks", "a title is not an id"]),
             ("get_task", json!({ "id": "task-tal" }), &["list_tasks"]),
             ("get_note", json!({ "id": 7 }), &["id", "a string"]),
-            ("update_task", json!({ "id": "task-berg" }), &["at least one field", "dueDate"]),
-            ("update_task", json!({ "id": "task-berg", "due_date": "2026-11-24" }), &["\"due_date\"", "dueDate"]),
-            ("update_task", json!({ "id": "task-berg", "type": "move-task", "columnId": "column-berg", "order": 1 }), &["\"type\""]),
-            ("update_task", json!({ "id": "task-berg", "dueDate": "tomorrow" }), &["dueDate", "YYYY-MM-DD", "tomorrow is 2026-11-21."]),
-            ("update_task", json!({ "id": "task-berg", "priority": "urgent" }), &["priority", "URGENT"]),
-            ("update_task", json!({ "id": "task-berg", "assignee": "Taras" }), &["assignee: no such name or id; there are", "[bob]"]),
-            ("update_note", json!({ "id": "note-berg", "content": 7, "title": 8 }), &["content", "title"]),
-            ("update_task", json!({ "id": "task-berg", "order": 1 }), &["column: is required"]),
-            ("update_task", json!({ "id": "task-berg", "column": "column-berg", "order": 1, "title": "x" }), &["title: is not a field"]),
-            ("update_task", json!({ "id": "task-berg", "assigneeId": "bob" }), &["\"assigneeId\" is not a field, use assignee", "The fields are: assignee"]),
-            ("update_task", json!({ "id": "task-berg", "dueDate": "", "assignee": "" }), &["assignee", "dueDate", "Omit", "clear"]),
-            ("update_task", json!({ "id": "task-berg", "column": "", "title": "x" }), &["column: no such name or id"]),
-            ("update_task", json!({ "id": "task-berg", "column": "none", "assignee": null }), &["column: no such name or id; there are Fixture / To do"]),
-            ("update_note", json!({ "id": "note-berg", "category": "" }), &["category", "Omit", "clear"]),
-            ("update_note", json!({ "id": "note-berg", "category": "none" }), &["category: no such name or id"]),
-            ("update_task", json!({ "id": "none", "column": "To do" }), &["No task with this id"]),
-            ("update_task", json!({ "id": "task-berg", "clear": ["title"] }), &["clear: expected a list of assignee, description, dueDate"]),
-            ("update_task", json!({ "id": "task-berg", "clear": [] }), &["at least one field"]),
+            ("update_tasks", json!({ "ids": ["task-berg"] }), &["at least one field", "dueDate"]),
+            ("update_tasks", json!({ "ids": ["task-berg"], "due_date": "2026-11-24" }), &["\"due_date\"", "dueDate"]),
+            ("update_tasks", json!({ "ids": ["task-berg"], "type": "move-task", "columnId": "column-berg", "order": 1 }), &["\"type\""]),
+            ("update_tasks", json!({ "ids": ["task-berg"], "dueDate": "tomorrow" }), &["dueDate", "YYYY-MM-DD", "tomorrow is 2026-11-21."]),
+            ("update_tasks", json!({ "ids": ["task-berg"], "priority": "urgent" }), &["priority", "URGENT"]),
+            ("update_tasks", json!({ "ids": ["task-berg"], "assignee": "Taras" }), &["assignee: no such name or id; there are", "[bob]"]),
+            ("update_notes", json!({ "ids": ["note-berg"], "content": 7, "title": 8 }), &["content", "title"]),
+            ("update_tasks", json!({ "ids": ["task-berg"], "order": 1 }), &["column: is required"]),
+            ("update_tasks", json!({ "ids": ["task-berg"], "column": "column-berg", "order": 1, "title": "x" }), &["title: is not a field"]),
+            ("update_tasks", json!({ "ids": ["task-berg"], "assigneeId": "bob" }), &["\"assigneeId\" is not a field, use assignee", "The fields are: assignee"]),
+            ("update_tasks", json!({ "ids": ["task-berg"], "dueDate": "", "assignee": "" }), &["assignee", "dueDate", "Omit", "clear"]),
+            ("update_tasks", json!({ "ids": ["task-berg"], "column": "", "title": "x" }), &["column: no such name or id"]),
+            ("update_tasks", json!({ "ids": ["task-berg"], "column": "none", "assignee": null }), &["column: no such name or id; there are Fixture / To do"]),
+            ("update_notes", json!({ "ids": ["note-berg"], "category": "" }), &["category", "Omit", "clear"]),
+            ("update_notes", json!({ "ids": ["note-berg"], "category": "none" }), &["category: no such name or id"]),
+            ("update_tasks", json!({ "ids": ["none"], "column": "To do" }), &["No task with this id"]),
+            ("update_tasks", json!({ "ids": ["task-berg"], "clear": ["title"] }), &["clear: expected a list of assignee, description, dueDate"]),
+            ("update_tasks", json!({ "ids": ["task-berg"], "clear": [] }), &["at least one field"]),
+            ("update_tasks", json!({ "ids": [], "title": "x" }), &["ids", "1 to 50"]),
+            ("update_tasks", json!({ "id": "task-berg", "title": "x" }), &["ids is required"]),
+            ("update_tasks", json!({ "ids": ["task-berg", "t"], "title": "x", "ifMatch": "1" }), &["ifMatch: is the etag of one record"]),
             ("complete_tasks", json!({ "ids": [] }), &["ids", "1 to 50"]),
             ("complete_tasks", json!({ "ids": "task-berg" }), &["ids", "list"]),
-            ("delete_note", json!({ "id": "Wifi" }), &["search_notes"]),
+            ("delete_notes", json!({ "ids": ["Wifi"] }), &["search_notes"]),
         ] {
             let message = fail(&app, "ann-rw", tool, arguments.clone()).await;
             for part in parts {
@@ -208,7 +211,7 @@ on_every_storage! {
         let app = mcp(&app);
         let challenge = r#"Bearer realm="family-api", error="insufficient_scope", scope="#;
         for (key, tool, scopes) in [
-            ("ann-read", "update_task", "v1.read v1.tasks.write"),
+            ("ann-read", "update_tasks", "v1.read v1.tasks.write"),
             ("ann-rw", "add_tasks", "v1.read v1.tasks.write v1.notes.write v1.tasks.manage"),
             ("ann-mcp", "get_overview", "v1.read"),
         ] {
@@ -218,7 +221,7 @@ on_every_storage! {
             assert!(!response.text().contains("only reads"), "{response:?}");
         }
         // No scope of the read path permits a write, so a client must not ask for one.
-        let response = call_raw(&app, "ann-rw", READ_PATH, "update_task", json!({})).await;
+        let response = call_raw(&app, "ann-rw", READ_PATH, "update_tasks", json!({})).await;
         response.assert_problem(403, "insufficient_scope");
         assert_eq!(response.header("www-authenticate"), None, "{response:?}");
         assert!(response.text().contains("This endpoint only reads: use /api/v1/mcp"), "{response:?}");

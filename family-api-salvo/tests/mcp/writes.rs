@@ -4,7 +4,7 @@
 use salvo::http::Method;
 use serde_json::{Value, json};
 
-use crate::client::{fail, mcp, succeed};
+use crate::client::{change_one, fail, mcp, succeed};
 use crate::storages::on_every_storage;
 use crate::support::App;
 
@@ -87,13 +87,13 @@ on_every_storage! {
             let (task, _) = succeed(&app, FULL, "get_task", json!({ "id": id_of(&found, index) })).await;
             assert_eq!((&task["task"]["column"], &task["task"]["assignee"]), (&json!("Done"), &json!(assignee)));
         }
-        let change = json!({ "id": id_of(&found, 0), "column": "To do", "order": 0 });
-        let (moved, _) = succeed(&app, FULL, "update_task", change).await;
+        let change = json!({ "ids": [id_of(&found, 0)], "column": "To do", "order": 0 });
+        let (moved, _) = change_one(&app, FULL, "update_tasks", change).await;
         assert_eq!((&moved["column"], &moved["order"]), (&json!("column-berg"), &json!(0)));
-        let change = json!({ "id": id_of(&found, 0), "column": "done", "assignee": "ann", "title": "d" });
-        let (changed, _) = succeed(&app, FULL, "update_task", change).await;
+        let change = json!({ "ids": [id_of(&found, 0)], "column": "done", "assignee": "ann", "title": "d" });
+        let (changed, _) = change_one(&app, FULL, "update_tasks", change).await;
         assert_eq!((&changed["assignee"], &changed["title"]), (&json!("ann"), &json!("d")));
-        let (changed, _) = succeed(&app, FULL, "update_event", json!({ "id": "event-berg", "assignee": "BOB" })).await;
+        let (changed, _) = change_one(&app, FULL, "update_events", json!({ "ids": ["event-berg"], "assignee": "BOB" })).await;
         assert_eq!(changed["assignee"], "bob");
 
         // A category has a name only if a note has the category.
@@ -103,8 +103,8 @@ on_every_storage! {
         let (found, _) = succeed(&app, FULL, "add_note", note).await;
         let (note, _) = succeed(&app, FULL, "get_note", json!({ "id": id_of(&found, 0) })).await;
         assert_eq!(note["note"]["category"], "Récipes");
-        let change = json!({ "id": "note-berg", "category": "RECI" });
-        assert_eq!(succeed(&app, FULL, "update_note", change).await.0["category"], "Récipes");
+        let change = json!({ "ids": ["note-berg"], "category": "RECI" });
+        assert_eq!(change_one(&app, FULL, "update_notes", change).await.0["category"], "Récipes");
     }
 
     async fn nothing_is_added_if_one_record_is_invalid(app: App) {
@@ -126,22 +126,22 @@ on_every_storage! {
             ("add_events", json!({ "events": [{ "title": "a", "start": "2026-12-02", "end": "2026-12-02", "recurrence": "often" }] }), &["recurrence"]),
             ("add_shopping_items", json!({ "items": [{ "name": "a", "quantity": 2 }] }), &["items/0/quantity"]),
             ("add_shopping_items", json!({ "items": [{ "name": "a" }], "list": "Bakery" }), &["list", "Market [list-berg]"]),
-            ("add_shopping_list", json!({ "isPrivate": true }), &["name: is required"]),
-            ("add_shopping_list", json!({ "name": "a", "items": ["milk"] }), &["items", "isPrivate"]),
+            ("add_containers", json!({ "kind": "board" }), &["names is required"]),
+            ("add_containers", json!({ "kind": "task", "names": ["a"] }), &["kind: expected one of board, column, shopping_list, note_category"]),
             ("add_note", json!({ "content": "a" }), &["title: is required"]),
             ("add_note", json!({ "title": "a", "text": "b" }), &["text", "content"]),
-            ("update_event", json!({ "id": "event-berg" }), &["at least one field", "start"]),
-            ("update_event", json!({ "id": "event-berg@20261124", "title": "a" }), &["No such occurrence", "list_events"]),
-            ("update_event", json!({ "id": "event-tal", "title": "a" }), &["No event", "list_events"]),
-            ("update_event", json!({ "id": "event-berg", "assignee": "eve" }), &["Nothing was done", "assignee: no such name or id; there are", "[bob]"]),
-            ("delete_event", json!({ "id": "Dentist" }), &["No event", "list_events"]),
-            ("delete_task", json!({ "id": "task-tal" }), &["No task", "list_tasks"]),
-            ("delete_task", json!({ "id": "task-berg", "ifMatch": "old" }), &["Nothing was changed", "get_task"]),
+            ("update_events", json!({ "ids": ["event-berg"] }), &["at least one field", "start"]),
+            ("update_events", json!({ "ids": ["event-berg@20261124"], "title": "a" }), &["No such occurrence", "list_events"]),
+            ("update_events", json!({ "ids": ["event-tal"], "title": "a" }), &["No event", "list_events"]),
+            ("update_events", json!({ "ids": ["event-berg"], "assignee": "eve" }), &["Nothing was done", "assignee: no such name or id; there are", "[bob]"]),
+            ("delete_events", json!({ "ids": ["Dentist"] }), &["No event", "list_events"]),
+            ("delete_tasks", json!({ "ids": ["task-tal"] }), &["No task", "list_tasks"]),
+            ("delete_tasks", json!({ "ids": ["task-berg"], "ifMatch": "old" }), &["Nothing changed", "get_task"]),
             ("restore", json!({ "kind": "list", "ids": ["x"] }), &["kind", "shopping_item"]),
             ("restore", json!({ "kind": "task", "ids": ["task-tal"] }), &["no deleted task", "30"]),
             ("check_shopping_items", json!({ "ids": ["Cheese"] }), &["Nothing changed", "ids: no such name or id"]),
-            ("update_shopping_item", json!({ "id": "milk", "quantity": "2 l" }), &["No shopping item", "list_shopping"]),
-            ("update_shopping_item", json!({ "id": "item-berg", "list": "Bakery" }), &["list: no such name or id; there are Market [list-berg]"]),
+            ("update_shopping_items", json!({ "ids": ["milk"], "quantity": "2 l" }), &["No shopping item", "list_shopping"]),
+            ("update_shopping_items", json!({ "ids": ["item-berg"], "list": "Bakery" }), &["list: no such name or id; there are Market [list-berg]"]),
             ("delete_shopping_items", json!({ "ids": ["milk"] }), &["Nothing changed", "list_shopping"]),
             ("delete_shopping_items", json!({}), &["either ids, or checked"]),
             ("delete_shopping_items", json!({ "list": "Market", "checked": false }), &["either ids, or checked"]),
@@ -176,14 +176,14 @@ on_every_storage! {
         assert_eq!(listed["events"][0]["recurrence"], "FREQ=WEEKLY");
 
         let id = id_of(&found, 0);
-        let change = json!({ "id": id, "title": "Violin", "recurrence": null, "location": "school" });
-        let (changed, text) = succeed(&app, FULL, "update_event", change.clone()).await;
+        let change = json!({ "ids": [id], "title": "Violin", "recurrence": null, "location": "school" });
+        let (changed, text) = change_one(&app, FULL, "update_events", change.clone()).await;
         assert_eq!((&changed["changed"], &changed["recurrence"]), (&json!(true), &Value::Null));
-        assert!(text.starts_with("Event Violin ["), "{text}");
-        let (again, text) = succeed(&app, FULL, "update_event", change).await;
+        assert!(text.starts_with("Events changed: 1 of 1.\n- changed Event Violin ["), "{text}");
+        let (again, text) = change_one(&app, FULL, "update_events", change).await;
         assert_eq!(again["changed"], false);
-        assert!(text.starts_with("No field has a new value.\n"), "{text}");
-        succeed(&app, FULL, "delete_event", json!({ "id": id })).await;
+        assert!(text.starts_with("Nothing changed.\n"), "{text}");
+        succeed(&app, FULL, "delete_events", json!({ "ids": [id] })).await;
         assert_eq!(succeed(&app, FULL, "list_events", days).await.0["events"].as_array().unwrap().len(), 2);
     }
 
@@ -201,8 +201,8 @@ on_every_storage! {
             (json!({ "start": "2026-12-26T18:30Z" }), "2026-12-26T19:30+01:00", "2026-12-26T21:00+01:00"),
         ] {
             let mut arguments = change;
-            arguments["id"] = json!(id);
-            let (changed, _) = succeed(&app, FULL, "update_event", arguments.clone()).await;
+            arguments["ids"] = json!([id]);
+            let (changed, _) = change_one(&app, FULL, "update_events", arguments.clone()).await;
             assert_eq!((&changed["start"], &changed["end"]), (&json!(start), &json!(end)), "{arguments}");
         }
         for (change, part) in [
@@ -211,8 +211,8 @@ on_every_storage! {
             (json!({ "start": "2026-12-26 18:30" }), "start"),
         ] {
             let mut arguments = change;
-            arguments["id"] = json!(id);
-            assert!(fail(&app, FULL, "update_event", arguments.clone()).await.contains(part), "{arguments}");
+            arguments["ids"] = json!([id]);
+            assert!(fail(&app, FULL, "update_events", arguments.clone()).await.contains(part), "{arguments}");
         }
     }
 
@@ -226,32 +226,32 @@ on_every_storage! {
         let (film, swim) = (id_of(&added, 0), id_of(&added, 1));
         let second = format!("{swim}@20261208T173000Z");
         for (change, start, end) in [
-            (json!({ "id": film, "start": "2026-12-05" }), "2026-12-05T22:30+01:00", "2026-12-06T00:15+01:00"),
+            (json!({ "ids": [film], "start": "2026-12-05" }), "2026-12-05T22:30+01:00", "2026-12-06T00:15+01:00"),
             // Across the change of the clocks.
-            (json!({ "id": film, "start": "2027-06-05" }), "2027-06-05T22:30+02:00", "2027-06-06T00:15+02:00"),
-            (json!({ "id": film, "start": "2026-12-03", "end": "2026-12-03" }), "2026-12-03T22:30+01:00", "2026-12-04T00:15+01:00"),
-            (json!({ "id": film, "start": "2026-12-03", "end": "2026-12-05" }), "2026-12-03T22:30+01:00", "2026-12-05T00:15+01:00"),
-            (json!({ "id": second, "start": "2026-12-08T10:00" }), "2026-12-08T10:00+01:00", "2026-12-08T11:00+01:00"),
+            (json!({ "ids": [film], "start": "2027-06-05" }), "2027-06-05T22:30+02:00", "2027-06-06T00:15+02:00"),
+            (json!({ "ids": [film], "start": "2026-12-03", "end": "2026-12-03" }), "2026-12-03T22:30+01:00", "2026-12-04T00:15+01:00"),
+            (json!({ "ids": [film], "start": "2026-12-03", "end": "2026-12-05" }), "2026-12-03T22:30+01:00", "2026-12-05T00:15+01:00"),
+            (json!({ "ids": [second], "start": "2026-12-08T10:00" }), "2026-12-08T10:00+01:00", "2026-12-08T11:00+01:00"),
             // The time of the occurrence, and not of its event.
-            (json!({ "id": second, "start": "2026-12-09" }), "2026-12-09T10:00+01:00", "2026-12-09T11:00+01:00"),
-            (json!({ "id": swim, "start": "2026-12-02" }), "2026-12-02T18:30+01:00", "2026-12-02T19:30+01:00"),
-            (json!({ "id": film, "start": "2026-12-07T00:00", "end": "2026-12-07T01:00" }), "2026-12-07T00:00+01:00", "2026-12-07T01:00+01:00"),
-            (json!({ "id": film, "start": "2026-12-08", "end": "2026-12-08", "allDay": true }), "2026-12-08", "2026-12-08"),
-            (json!({ "id": film, "start": "2026-12-09" }), "2026-12-09", "2026-12-09"),
+            (json!({ "ids": [second], "start": "2026-12-09" }), "2026-12-09T10:00+01:00", "2026-12-09T11:00+01:00"),
+            (json!({ "ids": [swim], "start": "2026-12-02" }), "2026-12-02T18:30+01:00", "2026-12-02T19:30+01:00"),
+            (json!({ "ids": [film], "start": "2026-12-07T00:00", "end": "2026-12-07T01:00" }), "2026-12-07T00:00+01:00", "2026-12-07T01:00+01:00"),
+            (json!({ "ids": [film], "start": "2026-12-08", "end": "2026-12-08", "allDay": true }), "2026-12-08", "2026-12-08"),
+            (json!({ "ids": [film], "start": "2026-12-09" }), "2026-12-09", "2026-12-09"),
         ] {
-            let (changed, text) = succeed(&app, FULL, "update_event", change.clone()).await;
+            let (changed, text) = change_one(&app, FULL, "update_events", change.clone()).await;
             assert_eq!((&changed["start"], &changed["end"]), (&json!(start), &json!(end)), "{change}");
             let is_kept = change["start"].as_str().unwrap().len() == 10 && start.len() > 10;
             assert_eq!(text.contains("start has no time, so "), is_kept, "{text}");
         }
-        assert!(fail(&app, FULL, "update_event", json!({ "id": "event-tal", "start": "2026-12-05" })).await.contains("visible"));
-        let due = |day: &str| json!({ "id": "task-berg", "dueDate": day });
-        succeed(&app, FULL, "update_task", due("2026-12-01T17:45")).await;
-        let (changed, text) = succeed(&app, FULL, "update_task", due("2027-07-02")).await;
+        assert!(fail(&app, FULL, "update_events", json!({ "ids": ["event-tal"], "start": "2026-12-05" })).await.contains("visible"));
+        let due = |day: &str| json!({ "ids": ["task-berg"], "dueDate": day });
+        change_one(&app, FULL, "update_tasks", due("2026-12-01T17:45")).await;
+        let (changed, text) = change_one(&app, FULL, "update_tasks", due("2027-07-02")).await;
         assert_eq!(changed["dueDate"], "2027-07-02T17:45+02:00");
         assert!(text.contains("dueDate has no time, so 17:45 stays"), "{text}");
-        succeed(&app, FULL, "update_task", due("2026-12-03T00:00")).await;
-        let (changed, _) = succeed(&app, FULL, "update_task", due("2026-12-04")).await;
+        change_one(&app, FULL, "update_tasks", due("2026-12-03T00:00")).await;
+        let (changed, _) = change_one(&app, FULL, "update_tasks", due("2026-12-04")).await;
         assert_eq!((&changed["dueDate"], changed.get("notices")), (&json!("2026-12-04"), None));
     }
 
@@ -301,15 +301,15 @@ on_every_storage! {
             "end: Europe/Oslo does not have the offset +02:00 then, so it is 2026-12-24T17:00 there";
         assert_eq!(found["outcomes"][0]["reason"], format!("{skipped}; {foreign}"));
         assert!(text.contains(skipped) && text.contains(foreign), "{text}");
-        let change = json!({ "id": id_of(&found, 0), "start": "2026-03-29T02:30" });
-        let (changed, text) = succeed(&app, FULL, "update_event", change).await;
+        let change = json!({ "ids": [id_of(&found, 0)], "start": "2026-03-29T02:30" });
+        let (changed, text) = change_one(&app, FULL, "update_events", change).await;
         assert_eq!(changed["notices"], json!([skipped]));
-        assert!(text.starts_with(&format!("No field has a new value.\n{skipped}.\nEvent Night [")), "{text}");
-        let task = json!({ "id": "task-berg", "dueDate": "2026-10-25T02:30" });
-        let (changed, text) = succeed(&app, FULL, "update_task", task).await;
+        assert!(text.starts_with("Nothing changed.\n- unchanged Event Night [") && text.contains(&format!("\n{skipped}.\n")), "{text}");
+        let task = json!({ "ids": ["task-berg"], "dueDate": "2026-10-25T02:30" });
+        let (changed, text) = change_one(&app, FULL, "update_tasks", task).await;
         let repeated = "dueDate: the clock in Europe/Oslo shows 2026-10-25T02:30:00 twice, and the first one counts";
         assert_eq!((&changed["notices"], &changed["dueDate"]), (&json!([repeated]), &json!("2026-10-25T02:30+02:00")));
-        assert!(text.starts_with(&format!("{repeated}.\nTask ")), "{text}");
+        assert!(text.contains(&format!("\n{repeated}.\n")), "{text}");
     }
 
     async fn a_recurring_task_is_due_again_when_it_is_completed(app: App) {
@@ -331,14 +331,14 @@ on_every_storage! {
         assert_eq!(task["lastCompletedAt"], "2026-11-20T11:15:30+01:00");
         let line = "due Mon 2026-11-30 repeated by FREQ=WEEKLY;BYDAY=MO last done 2026-11-20T11:15:30+01:00";
         assert!(text.contains(line), "{text}");
-        let (changed, text) = succeed(&app, FULL, "update_task", json!({ "id": id, "completed": true })).await;
+        let (changed, text) = change_one(&app, FULL, "update_tasks", json!({ "ids": [id], "completed": true })).await;
         assert_eq!((&changed["completed"], &changed["dueDate"]), (&json!(false), &json!("2026-12-07")));
         assert_eq!(changed["dueWeekday"], "Mon");
         assert!(text.contains("due Mon 2026-12-07, repeated by FREQ=WEEKLY;BYDAY=MO, last done "), "{text}");
-        let refused = fail(&app, FULL, "update_task", json!({ "id": id, "clear": ["dueDate"] })).await;
+        let refused = fail(&app, FULL, "update_tasks", json!({ "ids": [id], "clear": ["dueDate"] })).await;
         assert!(refused.contains("send `recurrence` as null too"), "{refused}");
-        let cleared = json!({ "id": id, "clear": ["dueDate", "recurrence"] });
-        let (changed, _) = succeed(&app, FULL, "update_task", cleared).await;
+        let cleared = json!({ "ids": [id], "clear": ["dueDate", "recurrence"] });
+        let (changed, _) = change_one(&app, FULL, "update_tasks", cleared).await;
         assert_eq!((changed.get("dueDate"), changed.get("recurrence")), (None, None));
     }
 
@@ -411,7 +411,7 @@ on_every_storage! {
         let note = json!({ "title": "a", "idempotencyKey": "note-1" });
         let (first, _) = succeed(&app, FULL, "add_note", note.clone()).await;
         assert_eq!(results(&succeed(&app, FULL, "add_note", note.clone()).await.0), ["unchanged"]);
-        succeed(&app, FULL, "delete_note", json!({ "id": id_of(&first, 0) })).await;
+        succeed(&app, FULL, "delete_notes", json!({ "ids": [id_of(&first, 0)] })).await;
         assert!(fail(&app, FULL, "add_note", note).await.contains("it was deleted since"));
     }
 
@@ -463,9 +463,9 @@ on_every_storage! {
         };
         let mut before = all().await;
         for (kind, id, title) in [("task", "task-berg", "Sweep"), ("note", "note-berg", "Wifi"), ("event", "event-berg", "Dentist")] {
-            let (deleted, text) = succeed(&app, FULL, &format!("delete_{kind}"), json!({ "id": id })).await;
-            assert_eq!((&deleted["id"], &deleted["title"], &deleted["deleted"]), (&json!(id), &json!(title), &json!(true)));
-            assert!(text.starts_with(&format!("Deleted the {kind} {title} [{id}]")), "{text}");
+            let (deleted, text) = change_one(&app, FULL, &format!("delete_{kind}s"), json!({ "ids": [id] })).await;
+            assert_eq!((&deleted["id"], &deleted["title"], &deleted["result"]), (&json!(id), &json!(title), &json!("deleted")));
+            assert!(text.contains("deleted") && text.contains(title) && text.contains(&format!("[{id}]")), "{text}");
             assert!(text.contains(&format!("restore with kind {kind}")) && text.contains("30 days"), "{text}");
             assert_ne!(all().await, before);
             let (restored, text) = succeed(&app, FULL, "restore", json!({ "kind": kind, "ids": [id] })).await;

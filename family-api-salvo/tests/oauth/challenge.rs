@@ -53,7 +53,7 @@ async fn refused_token_gets_the_metadata_and_the_error() {
 #[tokio::test]
 async fn missing_scope_gets_the_metadata_and_the_scopes_to_ask_for() {
     let app = app(OAuth::new(issuer())).await;
-    let call = r#"{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "update_note"}}"#;
+    let call = r#"{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "update_notes"}}"#;
     for (key, scopes) in [("ann-mcp", "v1.read"), ("ann-read", "v1.read v1.notes.write")] {
         let expected = format!(
             r#"Bearer realm="family-api", error="insufficient_scope", scope="{scopes}", resource_metadata="{METADATA}/api/v1/mcp""#

@@ -174,7 +174,7 @@ async fn an_audit_line_of_a_tool_contains_the_id_of_its_request(backend: Backend
     let cookie = session_cookie(&server, "ana").await;
     let key = create_key(&server, &cookie).await;
     let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
-        "name": "update_note", "arguments": { "id": "wifi", "title": TITLE },
+        "name": "update_notes", "arguments": { "ids": ["wifi"], "title": TITLE },
     } });
     let request = request(&server, "POST", "/api/v1/mcp").bearer_auth(&key.token).header("x-request-id", "tool");
     let called = send(request.header("content-type", "application/json").body(message.to_string())).await;

@@ -60,8 +60,8 @@ async fn rmcp_is_told_the_missing_scope_without_an_error_in_a_log() {
     for (_, lifecycle) in lifecycles() {
         let session = connect(&server, "/api/v1/mcp", lifecycle, &key).await;
         let tools = session.list_all_tools().await.unwrap();
-        assert!(!tools.iter().any(|tool| tool.name == "update_task"), "{tools:?}");
-        let refused = session.call_tool(CallToolRequestParams::new("update_task")).await.unwrap_err();
+        assert!(!tools.iter().any(|tool| tool.name == "update_tasks"), "{tools:?}");
+        let refused = session.call_tool(CallToolRequestParams::new("update_tasks")).await.unwrap_err();
         let wanted = insufficient_scope(&refused).and_then(|refused| refused.get_required_scope());
         assert_eq!(wanted, Some("v1.read v1.tasks.write"), "{refused:?}");
         session.call_tool(CallToolRequestParams::new("get_overview")).await.unwrap();

@@ -123,10 +123,10 @@ async fn a_tool_finds_one_note_without_the_others(backend: Backend) {
     let full = create_key(&server, &session_cookie(&server, "ana").await).await.token;
     let small = create_key(&server, &session_cookie(&server, "chidi").await).await.token;
     // A change makes the cached document of the family old.
-    let change = |id: &str| json!({ "id": id, "pinned": true });
+    let change = |id: &str| json!({ "ids": [id], "pinned": true });
     for (tool, of_full, of_small) in [
         ("get_note", json!({ "id": "wifi" }), json!({ "id": "cabin" })),
-        ("update_note", change("wifi"), change("cabin")),
+        ("update_notes", change("wifi"), change("cabin")),
     ] {
         let of_small = shortest_time(async || call_tool(&server, &small, tool, of_small.clone()).await, 200).await;
         let of_full = shortest_time(async || call_tool(&server, &full, tool, of_full.clone()).await, 200).await;

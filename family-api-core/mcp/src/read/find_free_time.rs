@@ -162,7 +162,7 @@ fn hours(arguments: &Arguments) -> Result<DayHours, ToolError> {
 async fn people(context: &ToolContext, arguments: &Arguments) -> Result<Vec<Named>, ToolError> {
     let members = Directory::new(context).all(Target::Member).await?.to_vec();
     let mut people: Vec<Named> = Vec::new();
-    for wanted in arguments.ids("people") {
+    for wanted in arguments.texts("people") {
         let wanted = if is_word(wanted, ME) { context.caller().user().as_str() } else { wanted };
         let found = find(&members, wanted).map_err(|reason| format!("people: {reason}"));
         let found = found.map_err(|fault| ToolError::of_arguments(std::iter::once(fault), 1, ""))?;

@@ -25,7 +25,7 @@ pub(crate) const GET_TASK: Get<Task> = Get {
     name: "get_task",
     title: "Get a task",
     description: "Returns a task, and its etag for ifMatch.",
-    update_tool: "update_task",
+    update_tool: "update_tasks",
     record: PhantomData,
 };
 
@@ -33,7 +33,7 @@ pub(crate) const GET_EVENT: Get<Event> = Get {
     name: "get_event",
     title: "Get an event",
     description: "Returns an event or occurrence, and its etag for ifMatch.",
-    update_tool: "update_event",
+    update_tool: "update_events",
     record: PhantomData,
 };
 
@@ -41,7 +41,7 @@ pub(crate) const GET_NOTE: Get<Note> = Get {
     name: "get_note",
     title: "Get a note",
     description: "Returns a note, and its etag for ifMatch.",
-    update_tool: "update_note",
+    update_tool: "update_notes",
     record: PhantomData,
 };
 

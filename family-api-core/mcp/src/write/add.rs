@@ -1,5 +1,4 @@
-//! `add_tasks`, `add_events`, `add_shopping_items`, `add_shopping_list` and `add_note`: add records, each with its own
-//! outcome.
+//! `add_tasks`, `add_events`, `add_shopping_items` and `add_note`: add records, each with its own outcome.
 
 use std::marker::PhantomData;
 
@@ -7,7 +6,7 @@ use async_trait::async_trait;
 use family_api_core::change::{Editable, New, TimeNotice};
 use family_api_core::idempotency::{IdempotencyKey, IdempotentRequest};
 use family_api_core::query::ClashQuery;
-use family_api_core::resource::{Event, Note, ShoppingItem, ShoppingList, Task, Verb};
+use family_api_core::resource::{Event, Note, ShoppingItem, Task, Verb};
 use family_api_core::validation::Json;
 use family_api_core::{CreateOutcome, Error, RecordService};
 use serde_json::Value;
@@ -18,15 +17,13 @@ use crate::context::ToolContext;
 use crate::error::{ToolError, fault_text, noun};
 use crate::handler::{Effect, ToolHandler, ToolInfo};
 use crate::names::{self, Directory, Named, listed};
-use crate::records::schema;
 use crate::write::addable_record::AddableRecord;
 use crate::write::changed::sentences;
-use crate::write::clash_report::ClashReport;
 use crate::write::fields;
 use crate::write::open_items::OpenItems;
 use crate::write::outcomes::{Outcome, Outcomes};
 
-const IDEMPOTENCY_KEY: Argument =
+pub(crate) const IDEMPOTENCY_KEY: Argument =
     Argument::optional("idempotencyKey", ArgumentType::IdempotencyKey, "Makes a repetition safe.");
 
 pub(crate) const ADD_TASKS: Add<Task> = Add {
@@ -69,16 +66,6 @@ pub(crate) const ADD_SHOPPING_ITEMS: Add<ShoppingItem> = Add {
     ],
     list: Some("items"),
     heading: "Items added",
-    record: PhantomData,
-};
-
-pub(crate) const ADD_SHOPPING_LIST: Add<ShoppingList> = Add {
-    name: "add_shopping_list",
-    title: "Add a shopping list",
-    description: "Adds an empty shopping list, which the whole family sees.",
-    arguments: &[IDEMPOTENCY_KEY],
-    list: None,
-    heading: "Lists added",
     record: PhantomData,
 };
 
@@ -134,7 +121,7 @@ impl<R: AddableRecord> ToolHandler for Add<R> {
             effect: Effect::Write(Verb::Create, const { &[R::KIND] }),
             arguments: self.arguments,
             fields: self.list.is_none().then(element::<R>),
-            output: if R::CONTAINER.is_some() { Outcomes::schema_with_notices() } else { schema::<Outcomes>() },
+            output: if R::CONTAINER.is_some() { Outcomes::schema_with_notices() } else { Outcomes::schema() },
         }
     }
 
@@ -158,11 +145,7 @@ impl<R: AddableRecord> ToolHandler for Add<R> {
             (Some(lists), Some(container)) if !allows_duplicates => Some(OpenItems::of(lists, &container.id)),
             _ => None,
         };
-        let advice = if key.is_some() {
-            "repeat the call with the same idempotencyKey"
-        } else {
-            "it may have been added: look before you add it again"
-        };
+        let advice = advice(key.is_some());
         let mut outcomes = Outcomes::default();
         let mut events: Vec<(usize, ClashQuery)> = Vec::new();
         for (index, draft) in drafts.into_iter().enumerate() {
@@ -209,10 +192,7 @@ impl<R: AddableRecord> ToolHandler for Add<R> {
             };
             outcomes.add(context, added, failed, advice)?;
         }
-        let (indexes, queries): (Vec<_>, Vec<_>) = events.into_iter().unzip();
-        for (index, report) in indexes.into_iter().zip(ClashReport::check(context, queries).await) {
-            outcomes.report_clashes(index, report);
-        }
+        outcomes.check_clashes(context, events).await;
         // An earlier call may have added the records in another container. Their lines name it.
         let container = container.filter(|_| outcomes.has_changes());
         outcomes.into_answer(self.heading, "added", &container_line(&containers, container.as_ref(), wanted))
@@ -264,9 +244,26 @@ impl<R: AddableRecord> Add<R> {
 
     /// Returns the key of one record. Records of one call have different keys.
     fn element_key(&self, key: &str, index: usize) -> Result<IdempotencyKey, ToolError> {
-        let key = if self.list.is_some() { format!("{key}#{index}") } else { key.to_owned() };
-        key.parse().map_err(|_| ToolError::from(Error::InvalidIdempotencyKey))
+        if self.list.is_some() { element_key(key, index) } else { parse_key(key) }
     }
+}
+
+/// Returns the advice after a fault of the service.
+pub(crate) const fn advice(has_key: bool) -> &'static str {
+    if has_key {
+        "repeat the call with the same idempotencyKey"
+    } else {
+        "it may have been added: look before you add it again"
+    }
+}
+
+/// Returns the key of one of several records.
+pub(crate) fn element_key(key: &str, index: usize) -> Result<IdempotencyKey, ToolError> {
+    parse_key(&format!("{key}#{index}"))
+}
+
+fn parse_key(key: &str) -> Result<IdempotencyKey, ToolError> {
+    key.parse().map_err(|_| ToolError::from(Error::InvalidIdempotencyKey))
 }
 
 /// Returns a field that is a text.

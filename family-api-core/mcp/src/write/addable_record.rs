@@ -143,7 +143,3 @@ impl AddableRecord for ShoppingItem {
         new.in_list(container.into())
     }
 }
-
-impl AddableRecord for ShoppingList {
-    const DESCRIPTIONS: &'static [(&'static str, &'static str)] = &[("isPrivate", "true: only you see the list.")];
-}

@@ -14,27 +14,34 @@ pub(crate) const APPEND: Argument =
     Argument::optional("append", ArgumentType::Text(200_000), "Lines for the end of the content.");
 const CONTENT: &str = "content";
 
+/// Checks the text of [`APPEND`] beside the fields of a change.
+///
+/// # Errors
+/// [`ToolError::Correctable`] if it is empty or beside another content.
+pub(crate) fn check(arguments: &Arguments, fields: &Members) -> Result<(), ToolError> {
+    let fault = match arguments.text(APPEND.name) {
+        Some(text) if text.trim().is_empty() => "expected a text that is not empty",
+        Some(_) if fields.iter().any(|(name, _)| name == CONTENT) => {
+            "is given, and also content, which replaces the whole content"
+        }
+        _ => return Ok(()),
+    };
+    Err(ToolError::of_arguments(std::iter::once(format!("append: {fault}")), 1, ""))
+}
+
 /// Sets the content of a note to the stored one with the text of [`APPEND`]. A note that ends with the text stays as it
 /// is, because the call is probably a repetition. Adds a notice about it.
 ///
 /// # Errors
-/// [`ToolError::Correctable`] if the note is unknown, or if the text is empty or beside another content. The error of the
-/// read.
+/// [`ToolError::Correctable`] if the note is unknown. The error of the read.
 pub(crate) async fn append(
     context: &ToolContext,
+    id: &str,
     arguments: &Arguments,
     mut fields: Members,
 ) -> Result<Completed, ToolError> {
     let Some(text) = arguments.text(APPEND.name) else { return Ok(fields.into()) };
-    let fault = |fault: &str| Err(ToolError::of_arguments(std::iter::once(format!("append: {fault}")), 1, ""));
-    if text.trim().is_empty() {
-        return fault("expected a text that is not empty");
-    }
-    if fields.iter().any(|(name, _)| name == CONTENT) {
-        return fault("is given, and also content, which replaces the whole content");
-    }
-    let id = arguments.text("id").unwrap_or_default().into();
-    let found = context.api().read(context.caller())?.get_note(&id).await;
+    let found = context.api().read(context.caller())?.get_note(&id.into()).await;
     let found = found.map_err(|error: Error| ToolError::of_lookup(error, RecordKind::Note))?;
     let mut notices = Vec::new();
     if ends_with(&found.record.content, text) {

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -16,7 +15,7 @@ const MAX_VALUE: usize = 1_000;
 pub(crate) type Values = Vec<(&'static str, Value)>;
 
 // The values that were replaced.
-#[derive(Default, Serialize, JsonSchema)]
+#[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Before {
     // By the names of the arguments. `null` if there was none.

@@ -1,4 +1,4 @@
-//! Changes of a record, and their answers.
+//! Changes of records, and their answers.
 
 use std::fmt::Write;
 use std::future::ready;
@@ -7,28 +7,24 @@ use family_api_core::calendar::Zone;
 use family_api_core::change::TimeNotice;
 use family_api_core::validation::{Json, Reference};
 use family_api_core::{EntityTag, Error, Precondition, RecordService, Updated};
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::answer::Answer;
 use crate::arguments::{Arguments, Members};
 use crate::context::ToolContext;
 use crate::error::{ToolError, noun};
 use crate::names::{self, Directory};
 use crate::write::before::{Before, Values};
 use crate::write::fields;
+use crate::write::outcomes::{AGAIN, Outcome, OutcomeResult, Outcomes};
 use crate::write::tool_record::ToolRecord;
 
 /// How often a change is tried that depends on the record as it was read, while others change it.
 const MAX_ATTEMPTS: u32 = 4;
 
-/// The first line of the text if no field has a new value.
-pub(crate) const NO_NEW_VALUE: &str = "No field has a new value.\n";
-
 /// A kind of record with a tool that changes single fields.
 pub(crate) trait ChangeableRecord: ToolRecord {
     /// What the answer shows of the record.
-    type Shown: Serialize + JsonSchema + Send + Sync;
+    type Shown: Serialize + Send + Sync;
 
     /// Returns what the answer shows of the record.
     ///
@@ -42,6 +38,11 @@ pub(crate) trait ChangeableRecord: ToolRecord {
     /// Returns the record as one line.
     fn line(shown: &Self::Shown) -> String;
 
+    /// Returns the fields for the record with an index in the call.
+    fn numbered(fields: Members, _index: i64) -> Members {
+        fields
+    }
+
     /// Returns the body of the PATCH that changes fields.
     fn update_body(fields: Members) -> Json {
         Json::Object(fields)
@@ -50,9 +51,10 @@ pub(crate) trait ChangeableRecord: ToolRecord {
     /// Adds what a change leaves out to its fields, as the record has it.
     ///
     /// # Errors
-    /// The faults of the arguments. The error of the read.
+    /// The error of the read.
     fn complete(
         _: &ToolContext,
+        _id: &str,
         _arguments: &Arguments,
         fields: Members,
     ) -> impl Future<Output = Result<Completed, ToolError>> + Send {
@@ -76,58 +78,81 @@ impl From<Members> for Completed {
     }
 }
 
-// A record after a change.
-#[derive(Serialize, JsonSchema)]
+/// A record after a change.
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct ChangeOutput<S> {
-    // False if no field has a new value.
-    pub(crate) changed: bool,
+pub(crate) struct Change<S> {
+    /// False if no field has a new value.
+    #[serde(skip)]
+    pub(crate) is_changed: bool,
     #[serde(flatten)]
     pub(crate) shown: S,
     #[serde(flatten)]
     pub(crate) replaced: Before,
-    // What is special about the change.
+    /// What is special about the change.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) notices: Vec<String>,
 }
 
-impl<S: Serialize> ChangeOutput<S> {
-    /// Returns the answer. The text has the line of the record, and then the values that were replaced.
+impl<S: Serialize> Change<S> {
+    /// Returns the outcome. The text has the line of the record, and then the notices and the values that were replaced.
     ///
     /// # Errors
     /// [`ToolError::Fault`] if the record cannot be serialized.
-    pub(crate) fn into_answer(self, line: &str, last_line: &str) -> Result<Answer, ToolError> {
-        let mut text = if self.changed { String::new() } else { NO_NEW_VALUE.to_owned() };
+    pub(crate) fn outcome(&self, line: &str) -> Result<Outcome, ToolError> {
+        let result = if self.is_changed { OutcomeResult::Changed } else { OutcomeResult::Unchanged };
+        let mut lines = line.to_owned();
         for notice in &self.notices {
-            let _ = writeln!(text, "{notice}.");
+            let _ = writeln!(lines, "{notice}.");
         }
-        text = text + line + &self.replaced.line() + last_line;
-        Answer::new(&self, text)
+        Outcome::detailed(result, self, lines + &self.replaced.line())
     }
 }
 
-/// Updates the record with the argument `id`, and returns the answer.
+/// Updates the records with the argument `ids` in the same way, each with its own outcome.
 ///
 /// # Errors
-/// The failure of the update.
-pub(crate) async fn change<R: ChangeableRecord>(
+/// The faults of the arguments, or the fault of the service, if nothing was changed.
+pub(crate) async fn change_all<R: ChangeableRecord>(
     context: &ToolContext,
     records: &RecordService<'_, R>,
     arguments: &Arguments,
-    given: Members,
-) -> Result<Answer, ToolError> {
-    let id = arguments.text("id").unwrap_or_default().into();
-    let complete = || R::complete(context, arguments, given.clone());
-    let parse = |fields| R::parse_update(R::update_body(fields)).map_err(Error::InvalidField);
-    let failed = |error| ToolError::of_change(error, R::KIND);
-    let if_match = arguments.text("ifMatch");
-    let (updated, notices) = update_completed(context, records, (&id, if_match), complete, parse, failed).await?;
+    given: &Members,
+) -> Result<Outcomes, ToolError> {
+    let if_match = arguments.if_match()?;
+    let mut directory = Directory::new(context);
+    let mut outcomes = Outcomes::default();
+    for (id, index) in arguments.ids().into_iter().zip(0..) {
+        let failed = |reason| Outcome::failed(id, reason);
+        if outcomes.skips(failed) {
+            continue;
+        }
+        let numbered = R::numbered(given.clone(), index);
+        let complete = || R::complete(context, id, arguments, numbered.clone());
+        let parse = |fields| R::parse_update(R::update_body(fields)).map_err(Error::InvalidField);
+        let of_change = |error| ToolError::of_change(error, R::KIND);
+        let reference = (&id.into(), if_match);
+        let updated = update_completed(&mut directory, records, reference, complete, parse, of_change).await;
+        let changed = match outcomes.unless_argument(updated)? {
+            Ok((updated, notices)) => outcome(context, updated, notices),
+            Err(error) => Err(error),
+        };
+        outcomes.add(context, changed, failed, AGAIN)?;
+    }
+    Ok(outcomes)
+}
+
+fn outcome<R: ChangeableRecord>(
+    context: &ToolContext,
+    updated: Updated<R>,
+    notices: Vec<String>,
+) -> Result<Outcome, ToolError> {
     let Updated { before, after, .. } = updated;
     let zone = context.zone();
     let shown = after.shown(zone)?;
     let replaced = Before::of(before.replaceable(zone), &after.replaceable(zone));
     let line = R::line(&shown);
-    ChangeOutput { changed: has_new_value(before, &after), shown, replaced, notices }.into_answer(&line, "")
+    Change { is_changed: has_new_value(before, &after), shown, replaced, notices }.outcome(&line)
 }
 
 /// Returns whether a field of a record has a new value. A move to the position of the task has none.
@@ -141,37 +166,37 @@ pub(crate) fn has_new_value<R: ToolRecord>(before: R, after: &R) -> bool {
 /// # Errors
 /// The failure of the update.
 pub(crate) async fn update_completed<R: ToolRecord, F>(
-    context: &ToolContext,
+    directory: &mut Directory<'_>,
     records: &RecordService<'_, R>,
     (id, if_match): (&Reference<R::Id>, Option<&str>),
     complete: impl Fn() -> F,
     parse: impl Fn(Members) -> Result<R::Update, Error>,
     failed: impl Fn(Error) -> ToolError,
-) -> Result<(Updated<R>, Vec<String>), ToolError>
+) -> Result<(Updated<R>, Vec<String>), Failure>
 where
     F: Future<Output = Result<Completed, ToolError>> + Send,
 {
     for _ in 0..MAX_ATTEMPTS {
-        let Completed { fields, mut notices, tag } = complete().await?;
+        let Completed { fields, mut notices, tag } = complete().await.map_err(Failure::Record)?;
         let wanted = fields::precondition(if_match);
         let precondition = match &tag {
             None => wanted,
             Some(tag) if holds(&wanted, tag) => Precondition::if_match([tag.as_str().as_bytes()]),
-            Some(_) => return Err(failed(Error::PreconditionFailed)),
+            Some(_) => return Err(Failure::Record(failed(Error::PreconditionFailed))),
         };
-        match update(context, records, id, &fields, &precondition, &parse).await {
-            Ok((updated, of_times)) => {
+        let (updated, of_times) = update(directory, records, id, &fields, &precondition, &parse).await?;
+        match updated {
+            Ok(updated) => {
                 notices.extend(of_times);
                 return Ok((updated, notices));
             }
-            Err(Failure::Update(Error::PreconditionFailed)) if tag.is_some() => {}
-            Err(Failure::Update(error)) => return Err(failed(error)),
-            Err(Failure::Argument(error)) => return Err(error),
+            Err(Error::PreconditionFailed) if tag.is_some() => {}
+            Err(error) => return Err(Failure::Record(failed(error))),
         }
     }
     let noun = noun(R::KIND);
-    let text = format!("Nothing was changed: others change the {noun} at this moment. Repeat the call.");
-    Err(ToolError::Correctable(text))
+    let text = format!("others change the {noun} at this moment. Repeat the call");
+    Err(Failure::Record(ToolError::Correctable(text)))
 }
 
 /// Returns whether the precondition of a call holds for the record that was read.
@@ -183,33 +208,37 @@ fn holds(wanted: &Precondition, tag: &EntityTag) -> bool {
 }
 
 /// Why a record was not updated.
-enum Failure {
-    /// The fields are invalid, or name no record.
+pub(crate) enum Failure {
+    /// The fields are invalid, or name no record. Every other record of the call would fail too.
     Argument(ToolError),
-    Update(Error),
+    /// The record is unknown, or its update is refused.
+    Record(ToolError),
 }
 
-/// Updates a record, and returns the notices about times too. If a field contains no id, but the name of another record,
+/// Updates a record, and returns the notices about times and the result. If a field contains no id, but the name of another record,
 /// the update is repeated with its id.
 async fn update<R: ToolRecord>(
-    context: &ToolContext,
+    directory: &mut Directory<'_>,
     records: &RecordService<'_, R>,
     id: &Reference<R::Id>,
     fields: &Members,
     precondition: &Precondition,
     parse: impl Fn(Members) -> Result<R::Update, Error>,
-) -> Result<(Updated<R>, Vec<String>), Failure> {
+) -> Result<(Result<Updated<R>, Error>, Vec<String>), Failure> {
     let parse = |fields| parse(fields).map_err(|error| Failure::Argument(error.into()));
-    let update = parse(fields.clone())?;
-    let notices = sentences(&TimeNotice::of::<R>(&update, context.zone()));
+    let of_argument = |error| Failure::Argument(ToolError::of_argument(error));
+    // The names that an earlier record of the call needed cost no further read.
+    let known = if directory.is_read() { directory.resolve(R::KIND, fields).await.map_err(of_argument)? } else { None };
+    let update = parse(known.unwrap_or_else(|| fields.clone()))?;
+    let notices = sentences(&TimeNotice::of::<R>(&update, directory.zone()));
     let mut updated = records.update(id, update, precondition).await;
-    if updated.as_ref().is_err_and(names::is_unknown_reference) {
-        let resolved = Directory::new(context).resolve(R::KIND, fields).await;
-        if let Some(resolved) = resolved.map_err(|error| Failure::Argument(ToolError::of_argument(error)))? {
-            updated = records.update(id, parse(resolved)?, precondition).await;
-        }
+    if updated.as_ref().is_err_and(names::is_unknown_reference)
+        && !directory.is_read()
+        && let Some(resolved) = directory.resolve(R::KIND, fields).await.map_err(of_argument)?
+    {
+        updated = records.update(id, parse(resolved)?, precondition).await;
     }
-    Ok((updated.map_err(Failure::Update)?, notices))
+    Ok((updated, notices))
 }
 
 /// Returns the notices about times as sentences.

@@ -1,7 +1,5 @@
 //! `delete_shopping_items`: deletes items of shopping lists, or all checked items of a list.
 
-use std::collections::BTreeSet;
-
 use async_trait::async_trait;
 use family_api_core::resource::{RecordKind, ShoppingItem, Verb};
 use family_api_core::storage::write_sequence::MAX_CHECKED_ITEMS;
@@ -14,7 +12,7 @@ use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
 use crate::names::{Directory, Target, listed};
-use crate::write::delete::how_to_undo;
+use crate::write::delete::{delete_all, how_to_undo};
 use crate::write::outcomes::{Outcome, Outcomes};
 
 const ARGUMENTS: &[Argument] = &[
@@ -51,7 +49,7 @@ impl ToolHandler for DeleteShoppingItems {
     async fn call(&self, context: &ToolContext, arguments: Json) -> Result<Answer, ToolError> {
         let records = context.api().records::<ShoppingItem>(context.caller(), Verb::Delete)?;
         let arguments = Arguments::read(ARGUMENTS, arguments)?;
-        let ids: Vec<&str> = arguments.ids("ids").collect();
+        let ids = arguments.ids();
         let is_of_list = arguments.boolean("checked").unwrap_or_default();
         let mut outcomes = Outcomes::default();
         let mut rest = "";
@@ -69,17 +67,7 @@ impl ToolHandler for DeleteShoppingItems {
                 }
             }
             ([_, ..], false) if arguments.text("list").is_none() => {
-                let mut seen = BTreeSet::new();
-                for id in ids.into_iter().filter(|id| seen.insert(*id)) {
-                    let failed = |reason| Outcome::failed(id, reason);
-                    if outcomes.skips(failed) {
-                        continue;
-                    }
-                    let deleted = records.take(&id.into(), &Precondition::None).await;
-                    let deleted = deleted.map(|item| Outcome::deleted(&item));
-                    let deleted = deleted.map_err(|error| ToolError::of_lookup(error, RecordKind::ShoppingItem));
-                    outcomes.add(context, deleted, failed, "repeat the call with this id")?;
-                }
+                outcomes = delete_all(context, &records, ids, &Precondition::None).await?;
             }
             _ => {
                 let fault = "give either ids, or checked with the value true and the list".to_owned();

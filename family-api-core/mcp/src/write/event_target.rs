@@ -18,7 +18,7 @@ use crate::names;
 pub(crate) const SCOPE: Argument = Argument::optional(
     "scope",
     ArgumentType::Choice(&["this", "following", "all"]),
-    "With the id of an occurrence. Default: this.",
+    "With ids of occurrences. Default: this.",
 );
 
 const EXPECTED_ID: &str = "id: expected the id of an event or of an occurrence as list_events returned it, such as \
@@ -37,26 +37,26 @@ pub(crate) struct TargetOccurrence {
 }
 
 impl EventTarget {
-    /// Parses the arguments `id` and `scope`. An invalid id of an event is that of no event.
+    /// Parses the arguments `ids` and `scope`. An invalid id of an event is that of no event.
     ///
     /// # Errors
-    /// [`ToolError::Correctable`] if the part after the `@` is not the start of an occurrence, or if the scope needs an
-    /// occurrence.
-    pub(crate) fn of(arguments: &Arguments) -> Result<Self, ToolError> {
+    /// [`ToolError::Correctable`] if the part after the `@` of an id is not the start of an occurrence, or if the scope
+    /// needs an occurrence.
+    pub(crate) fn all(arguments: &Arguments) -> Result<Vec<Self>, ToolError> {
         let scope = arguments.text("scope").and_then(|scope| scope.parse().ok());
-        Self::parse(arguments.text("id").unwrap_or_default(), scope)
+        arguments.ids().into_iter().map(|id| Self::parse(id, scope)).collect()
     }
 
     /// Parses an id. Without a scope, it names one occurrence or the whole event.
     ///
     /// # Errors
-    /// Those of [`of`](Self::of).
+    /// Those of [`all`](Self::all).
     pub(crate) fn parse(id: &str, scope: Option<OccurrenceScope>) -> Result<Self, ToolError> {
         let Some((event, start)) = id.split_once('@') else {
             if scope.is_some_and(|scope| scope != OccurrenceScope::All) {
                 return Err(fault(
-                    "scope: needs the id of an occurrence that list_events returned. Omit scope: this id has no @, so it \
-                     is that of the whole event",
+                    "scope: needs ids of occurrences that list_events returned. Omit scope: an id has no @, so it is that \
+                     of the whole event",
                 ));
             }
             return Ok(Self { event: id.into(), occurrence: None });
@@ -94,7 +94,7 @@ impl EventTarget {
                     Some(fault) => format!("id: {}", names::in_words(&fault.detail)),
                     None => fault_text("", fault),
                 };
-                ToolError::of_arguments(faults.listed().iter().map(text), faults.count(), "")
+                ToolError::Correctable(faults.listed().iter().map(text).collect::<Vec<_>>().join("; "))
             }
             (error, _) => ToolError::of_change(error, RecordKind::Event),
         }

@@ -1,7 +1,5 @@
 //! `complete_tasks` and `check_shopping_items`: mark several records, each with its own outcome.
 
-use std::collections::BTreeSet;
-
 use async_trait::async_trait;
 use family_api_core::change::{Editable, ShoppingItemUpdate, TaskUpdate};
 use family_api_core::jiff::SignedDuration;
@@ -10,13 +8,12 @@ use family_api_core::validation::Json;
 use family_api_core::{Error, Precondition, RecordService};
 
 use crate::answer::Answer;
-use crate::arguments::{Argument, ArgumentType, Arguments};
+use crate::arguments::{Argument, ArgumentType, Arguments, IDS};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
 use crate::names::{Directory, Target};
-use crate::records::schema;
-use crate::write::outcomes::{Outcome, OutcomeResult, Outcomes};
+use crate::write::outcomes::{AGAIN, Outcome, OutcomeResult, Outcomes};
 use crate::write::tool_record::ToolRecord;
 
 pub(crate) const COMPLETE_TASKS: Mark<Task> = Mark {
@@ -24,10 +21,7 @@ pub(crate) const COMPLETE_TASKS: Mark<Task> = Mark {
     title: "Complete tasks",
     description: "Completes or reopens 1 to 50 tasks. A recurring task is then due again.",
     field: "completed",
-    arguments: &[
-        Argument::required("ids", ArgumentType::Ids(50), ""),
-        Argument::optional("completed", ArgumentType::Boolean, "false reopens them. Default: true."),
-    ],
+    arguments: &[IDS, Argument::optional("completed", ArgumentType::Boolean, "false reopens them. Default: true.")],
     names: None,
     value: |task| task.completed,
     update: complete,
@@ -42,7 +36,7 @@ pub(crate) const CHECK_SHOPPING_ITEMS: Mark<ShoppingItem> = Mark {
     description: "Checks off or unchecks 1 to 50 items of shopping lists.",
     field: "checked",
     arguments: &[
-        Argument::required("ids", ArgumentType::Ids(50), "Ids, or names of items."),
+        Argument { description: "Ids, or names of items.", ..IDS },
         Argument::optional("checked", ArgumentType::Boolean, "false: to buy again. Default: true."),
     ],
     names: Some([Target::CheckedItem, Target::OpenItem]),
@@ -91,7 +85,7 @@ impl<R: ToolRecord> ToolHandler for Mark<R> {
             effect: Effect::Write(Verb::Update, const { &[R::KIND] }),
             arguments: self.arguments,
             fields: None,
-            output: schema::<Outcomes>(),
+            output: Outcomes::schema(),
         }
     }
 
@@ -106,8 +100,7 @@ impl<R: ToolRecord> ToolHandler for Mark<R> {
         let [verb, state] = [self.verbs, self.states].map(|[off, on]| if value { on } else { off });
         let mut directory = Directory::new(context);
         let mut outcomes = Outcomes::default();
-        let mut seen = BTreeSet::new();
-        for id in arguments.ids("ids").filter(|id| seen.insert(*id)) {
+        for id in arguments.ids() {
             let failed = |reason| Outcome::failed(id, reason);
             let of_lookup = |error| ToolError::of_lookup(error, R::KIND);
             if outcomes.skips(failed) {
@@ -120,7 +113,7 @@ impl<R: ToolRecord> ToolHandler for Mark<R> {
                 },
                 marked => marked.map_err(of_lookup),
             };
-            outcomes.add(context, marked, failed, "repeat the call with this id")?;
+            outcomes.add(context, marked, failed, AGAIN)?;
         }
         outcomes.into_answer(&format!("{} {verb}", self.heading), verb, "")
     }

@@ -39,7 +39,7 @@ impl OpenItems {
         let OpenItem { id, name, quantity: present } = self.0.get(&folded(name))?;
         let title = present.as_ref().map_or_else(|| name.clone(), |quantity| format!("{name} ({quantity})"));
         let is_other_quantity = quantity.is_some() && quantity != present.as_deref();
-        let advice = if is_other_quantity { "; update_shopping_item changes its quantity" } else { "" };
+        let advice = if is_other_quantity { "; update_shopping_items changes its quantity" } else { "" };
         Some(Outcome::present(id, &title, &format!("{PRESENT}{advice}")))
     }
 }
@@ -68,7 +68,7 @@ mod tests {
         let found = json!({ "id": "1", "result": "unchanged", "title": "Crème (2 l)", "reason": PRESENT });
         assert_eq!(shown(" creme ", Some("2 l")), Some(found.clone()));
         assert_eq!(shown("creme", None), Some(found));
-        assert!(shown("creme", Some("3 l")).unwrap()["reason"].as_str().unwrap().contains("update_shopping_item"));
+        assert!(shown("creme", Some("3 l")).unwrap()["reason"].as_str().unwrap().contains("update_shopping_items"));
         assert_eq!(shown("cream", None), None);
     }
 }

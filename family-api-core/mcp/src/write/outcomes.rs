@@ -3,14 +3,17 @@
 use std::fmt::Write;
 
 use family_api_core::Error;
+use family_api_core::query::ClashQuery;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use crate::answer::{Answer, one_line, size};
+use crate::answer::{Answer, fault, one_line, size};
 use crate::context::ToolContext;
 use crate::error::ToolError;
+use crate::instructions::capitalized;
 use crate::records::schema;
+use crate::write::changed::Failure;
 use crate::write::clash_report::ClashReport;
 use crate::write::tool_record::ToolRecord;
 
@@ -19,6 +22,12 @@ const MAX_ID: usize = 100;
 
 /// Maximum length of a title, in characters. 50 titles of this length fit into the answer.
 const MAX_TITLE: usize = 120;
+
+/// Maximum size of the details of all records in the answer, in bytes. Records after them have only an id and a title.
+const MAX_DETAILS: usize = 40 * 1024;
+
+/// The advice after a fault of the service, if a repetition of the write does no harm.
+pub(crate) const AGAIN: &str = "repeat the call with this id";
 
 #[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct Outcomes {
@@ -60,6 +69,13 @@ pub(crate) struct Outcome {
     // What an event overlaps with.
     #[serde(skip_serializing_if = "Option::is_none")]
     clashes: Option<ClashReport>,
+    // The record after a change, instead of the members above.
+    #[serde(flatten)]
+    #[schemars(skip)]
+    details: Map<String, Value>,
+    // The details in the text. They end with the end of a line.
+    #[serde(skip)]
+    lines: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -73,9 +89,16 @@ pub(crate) enum OutcomeResult {
 }
 
 impl Outcomes {
+    /// Returns the schema of an answer.
+    pub(crate) fn schema() -> Value {
+        let mut schema = schema::<Self>();
+        schema["properties"]["outcomes"] = json!({ "type": "array" });
+        schema
+    }
+
     /// Returns the schema of an answer whose text has last lines.
     pub(crate) fn schema_with_notices() -> Value {
-        let mut schema = schema::<Self>();
+        let mut schema = Self::schema();
         schema["properties"]["notices"] = json!({ "type": "array", "items": { "type": "string" } });
         schema
     }
@@ -120,6 +143,18 @@ impl Outcomes {
         Ok(())
     }
 
+    /// Returns the result of an update. A fault of the arguments ends the call, unless a record was changed before.
+    ///
+    /// # Errors
+    /// The fault of the arguments.
+    pub(crate) fn unless_argument<T>(&self, updated: Result<T, Failure>) -> Result<Result<T, ToolError>, ToolError> {
+        match updated {
+            Ok(updated) => Ok(Ok(updated)),
+            Err(Failure::Argument(error)) if self.changed == 0 => Err(error),
+            Err(Failure::Argument(error) | Failure::Record(error)) => Ok(Err(error)),
+        }
+    }
+
     /// Returns whether a record was added, changed or deleted.
     pub(crate) const fn has_changes(&self) -> bool {
         self.changed > 0
@@ -130,10 +165,13 @@ impl Outcomes {
         self.of_records.len()
     }
 
-    /// Gives the outcome with an index a report about clashes.
-    pub(crate) fn report_clashes(&mut self, index: usize, report: ClashReport) {
-        if let Some(outcome) = self.of_records.get_mut(index) {
-            outcome.clashes = Some(report);
+    /// Checks events that were written, each with the index of its outcome, and reports what they overlap with.
+    pub(crate) async fn check_clashes(&mut self, context: &ToolContext, events: Vec<(usize, ClashQuery)>) {
+        let (indexes, queries): (Vec<_>, Vec<_>) = events.into_iter().unzip();
+        for (index, report) in indexes.into_iter().zip(ClashReport::check(context, queries).await) {
+            if let Some(outcome) = self.of_records.get_mut(index) {
+                outcome.clashes = Some(report);
+            }
         }
     }
 
@@ -141,11 +179,19 @@ impl Outcomes {
         self.stopped.insert(reason).clone()
     }
 
-    /// Returns the answer. The text begins with the heading, which counts the records, and has one line a record.
+    /// Returns the answer. The text begins with the heading, which counts the records. One line a record follows, or its
+    /// details.
     ///
     /// # Errors
     /// [`ToolError::Correctable`] with the text if every record failed.
     pub(crate) fn into_answer(mut self, heading: &str, verb: &str, last_line: &str) -> Result<Answer, ToolError> {
+        let mut space = MAX_DETAILS;
+        for outcome in &mut self.of_records {
+            space = space.saturating_sub(size(&outcome.details, &outcome.lines)?);
+            if space == 0 {
+                outcome.omit_details();
+            }
+        }
         let mut text = match self.changed {
             0 => "Nothing changed.\n".to_owned(),
             changed => format!("{heading}: {changed} of {}.\n", self.of_records.len()),
@@ -156,6 +202,13 @@ impl Outcomes {
                 OutcomeResult::Unchanged => "unchanged",
                 OutcomeResult::Failed => "failed",
             };
+            if !outcome.lines.is_empty() {
+                let _ = write!(text, "- {result} {}", outcome.lines);
+                if let Some(clashes) = &outcome.clashes {
+                    let _ = writeln!(text, "{}.", capitalized(&clashes.words()));
+                }
+                continue;
+            }
             let id = outcome.id.as_deref().map(|id| format!("[{id}] ")).unwrap_or_default();
             let _ = write!(text, "- {id}{result}");
             if let Some(title) = &outcome.title {
@@ -200,6 +253,31 @@ fn is_refusal(error: &Error) -> bool {
 impl Outcome {
     fn is_write(&self) -> bool {
         matches!(self.result, OutcomeResult::Added | OutcomeResult::Changed | OutcomeResult::Deleted)
+    }
+
+    /// A record that was written, with details. `lines` has them in the text.
+    ///
+    /// # Errors
+    /// [`ToolError::Fault`] if the details cannot be serialized.
+    pub(crate) fn detailed(result: OutcomeResult, details: &impl Serialize, lines: String) -> Result<Self, ToolError> {
+        let details = match serde_json::to_value(details).map_err(fault)? {
+            Value::Object(details) => details,
+            _ => Map::new(),
+        };
+        Ok(Self { title: None, result, reason: None, details, lines, ..Self::not_added("", String::new()) })
+    }
+
+    /// Keeps only the id and the title of the details.
+    fn omit_details(&mut self) {
+        if self.lines.is_empty() {
+            return;
+        }
+        let text = |name: &str| self.details.get(name).and_then(Value::as_str);
+        self.id = text("id").map(|id| one_line(id, MAX_ID));
+        self.title = text("title").or_else(|| text("name")).map(|title| one_line(title, MAX_TITLE));
+        self.reason = Some("read it for its values: this answer is too long for them".to_owned());
+        self.details.clear();
+        self.lines.clear();
     }
 
     /// A record that was added.
@@ -290,6 +368,8 @@ impl Outcome {
             list: None,
             reason: Some(reason),
             clashes: None,
+            details: Map::new(),
+            lines: String::new(),
         }
     }
 }

@@ -1,6 +1,5 @@
 //! `restore`: restores deleted records.
 
-use std::collections::BTreeSet;
 use std::iter;
 
 use async_trait::async_trait;
@@ -12,13 +11,13 @@ use family_api_core::{CreateOutcome, Error, Precondition, Updated};
 use futures_util::future::BoxFuture;
 
 use crate::answer::Answer;
-use crate::arguments::{Argument, ArgumentType, Arguments};
+use crate::arguments::{Argument, ArgumentType, Arguments, IDS};
 use crate::context::ToolContext;
 use crate::error::{ToolError, noun};
 use crate::handler::{Effect, ToolHandler, ToolInfo};
-use crate::records::{When, schema};
+use crate::records::When;
 use crate::write::event_target::{EventTarget, TargetOccurrence};
-use crate::write::outcomes::{Outcome, Outcomes};
+use crate::write::outcomes::{AGAIN, Outcome, Outcomes};
 use crate::write::tool_record::ToolRecord;
 
 const RESTORABLE: [Restorable; 4] = [
@@ -38,7 +37,7 @@ const ARGUMENTS: &[Argument] = &[
         ArgumentType::Choice(&[KINDS[0].as_str(), KINDS[1].as_str(), KINDS[2].as_str(), KINDS[3].as_str()]),
         "",
     ),
-    Argument::required("ids", ArgumentType::Ids(50), ""),
+    IDS,
 ];
 
 /// A kind of record that can be restored.
@@ -73,7 +72,7 @@ impl ToolHandler for Restore {
             effect: EFFECT,
             arguments: ARGUMENTS,
             fields: None,
-            output: schema::<Outcomes>(),
+            output: Outcomes::schema(),
         }
     }
 
@@ -94,14 +93,13 @@ impl ToolHandler for Restore {
         };
         (found.check)(context)?;
         let mut outcomes = Outcomes::default();
-        let mut seen = BTreeSet::new();
-        for id in arguments.ids("ids").filter(|id| seen.insert(*id)) {
+        for id in arguments.ids() {
             let failed = |reason| Outcome::failed(id, reason);
             if outcomes.skips(failed) {
                 continue;
             }
             let restored = (found.restore)(context, id).await;
-            outcomes.add(context, restored, failed, "repeat the call with this id")?;
+            outcomes.add(context, restored, failed, AGAIN)?;
         }
         outcomes.into_answer("Restored", "restored", "")
     }

@@ -6,7 +6,6 @@ use family_api_core::calendar::Zone;
 use family_api_core::id::CategoryId;
 use family_api_core::resource::{Note, ShoppingItem, Task};
 use family_api_core::validation::Json;
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
@@ -22,7 +21,7 @@ use crate::write::changed::{ChangeableRecord, Completed};
 use crate::write::fields::etag;
 use crate::write::kept_time;
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ShownTask {
     id: String,
@@ -111,6 +110,16 @@ impl ChangeableRecord for Task {
         line
     }
 
+    /// The tasks stand one after the other from the position on.
+    fn numbered(mut fields: Members, index: i64) -> Members {
+        for (_, value) in fields.iter_mut().filter(|(name, _)| name == "order") {
+            if let Json::Integer(order) = value {
+                *order = order.saturating_add(index);
+            }
+        }
+        fields
+    }
+
     /// A change with a position is a move, which makes room for the task at this position.
     fn update_body(mut fields: Members) -> Json {
         if fields.iter().any(|(name, value)| name == "order" && *value != Json::Null) {
@@ -119,12 +128,12 @@ impl ChangeableRecord for Task {
         Json::Object(fields)
     }
 
-    async fn complete(context: &ToolContext, arguments: &Arguments, fields: Members) -> Result<Completed, ToolError> {
-        kept_time::of_task(context, arguments.text("id").unwrap_or_default(), fields).await
+    async fn complete(context: &ToolContext, id: &str, _: &Arguments, fields: Members) -> Result<Completed, ToolError> {
+        kept_time::of_task(context, id, fields).await
     }
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ShownNote {
     id: String,
@@ -183,12 +192,17 @@ impl ChangeableRecord for Note {
         line
     }
 
-    async fn complete(context: &ToolContext, arguments: &Arguments, fields: Members) -> Result<Completed, ToolError> {
-        append(context, arguments, fields).await
+    async fn complete(
+        context: &ToolContext,
+        id: &str,
+        arguments: &Arguments,
+        fields: Members,
+    ) -> Result<Completed, ToolError> {
+        append(context, id, arguments, fields).await
     }
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ShownItem {
     id: String,

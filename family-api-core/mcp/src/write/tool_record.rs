@@ -1,7 +1,7 @@
 //! The kinds of records that tools write.
 
 use family_api_core::calendar::Zone;
-use family_api_core::resource::{Event, Note, ShoppingItem, ShoppingList, Task};
+use family_api_core::resource::{Board, Column, Event, Note, NoteCategory, ShoppingItem, ShoppingList, Task};
 use family_api_core::storage::Writable;
 
 use crate::records::{When, due_words, person};
@@ -107,8 +107,15 @@ impl ToolRecord for ShoppingItem {
     }
 }
 
-impl ToolRecord for ShoppingList {
-    fn title(&self) -> &str {
-        &self.name
-    }
+/// Implements the trait for a kind of record that contains others.
+macro_rules! impl_container {
+    ($($Record:ident),*) => {$(
+        impl ToolRecord for $Record {
+            fn title(&self) -> &str {
+                &self.name
+            }
+        }
+    )*};
 }
+
+impl_container!(Board, Column, ShoppingList, NoteCategory);

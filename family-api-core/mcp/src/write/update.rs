@@ -1,4 +1,4 @@
-//! `update_task`, `update_shopping_item` and `update_note`: change fields of a record.
+//! `update_tasks`, `update_shopping_items` and `update_notes`: change fields of records, each with its own outcome.
 
 use std::marker::PhantomData;
 use std::sync::LazyLock;
@@ -10,21 +10,21 @@ use family_api_core::validation::Json;
 use serde_json::Value;
 
 use crate::answer::Answer;
-use crate::arguments::{Argument, ArgumentType, Arguments, ID, Members};
+use crate::arguments::{Argument, Arguments, IDS, IF_MATCH, Members};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
 use crate::names;
-use crate::records::schema;
-use crate::write::append::APPEND;
-use crate::write::changed::{ChangeOutput, ChangeableRecord, change};
+use crate::write::append::{self, APPEND};
+use crate::write::changed::{ChangeableRecord, change_all};
 use crate::write::fields;
+use crate::write::outcomes::Outcomes;
 
-pub(crate) static UPDATE_TASK: Update<Task> = Update {
-    name: "update_task",
-    title: "Update a task",
-    description: "Changes only the given fields.",
-    arguments: &[ID, Argument::optional("ifMatch", ArgumentType::Tag, "An etag: only this version.")],
+pub(crate) static UPDATE_TASKS: Update<Task> = Update {
+    name: "update_tasks",
+    title: "Update tasks",
+    description: "Changes the given fields of 1 to 50 tasks in the same way.",
+    arguments: &[IDS, IF_MATCH],
     descriptions: &[
         ("dueDate", "A day (keeps a stored time) or a local time."),
         ("recurrence", "RRULE (RFC 5545)."),
@@ -34,35 +34,38 @@ pub(crate) static UPDATE_TASK: Update<Task> = Update {
         ("labels", "Replaces all labels."),
         ("isPrivate", "Only the creator sees it."),
     ],
+    heading: "Tasks changed",
     names: LazyLock::new(names_of::<Task>),
     record: PhantomData,
 };
 
-pub(crate) static UPDATE_NOTE: Update<Note> = Update {
-    name: "update_note",
-    title: "Update a note",
-    description: "Changes only the given fields of a note.",
-    arguments: &[ID, Argument::optional("ifMatch", ArgumentType::Tag, "An etag: only this version."), APPEND],
+pub(crate) static UPDATE_NOTES: Update<Note> = Update {
+    name: "update_notes",
+    title: "Update notes",
+    description: "Changes the given fields of 1 to 50 notes in the same way.",
+    arguments: &[IDS, IF_MATCH, APPEND],
     descriptions: &[
         ("content", "Replaces the whole content."),
         ("tags", "Replaces all tags."),
         ("category", "Name or id."),
     ],
+    heading: "Notes changed",
     names: LazyLock::new(names_of::<Note>),
     record: PhantomData,
 };
 
-pub(crate) static UPDATE_SHOPPING_ITEM: Update<ShoppingItem> = Update {
-    name: "update_shopping_item",
-    title: "Update a shopping item",
-    description: "Changes only the given fields of a shopping item.",
-    arguments: &[ID],
-    descriptions: &[("list", "Moves the item: name or id.")],
+pub(crate) static UPDATE_SHOPPING_ITEMS: Update<ShoppingItem> = Update {
+    name: "update_shopping_items",
+    title: "Update shopping items",
+    description: "Changes the given fields of 1 to 50 shopping items in the same way.",
+    arguments: &[IDS],
+    descriptions: &[("list", "Moves the items: name or id.")],
+    heading: "Items changed",
     names: LazyLock::new(names_of::<ShoppingItem>),
     record: PhantomData,
 };
 
-/// Changes fields of a record.
+/// Changes fields of records.
 pub(crate) struct Update<R> {
     name: &'static str,
     title: &'static str,
@@ -70,6 +73,7 @@ pub(crate) struct Update<R> {
     arguments: &'static [Argument],
     /// What a model should know about a field, in addition to its name and type.
     descriptions: &'static [(&'static str, &'static str)],
+    heading: &'static str,
     /// The arguments for the fields.
     names: LazyLock<Vec<String>>,
     record: PhantomData<fn() -> R>,
@@ -85,14 +89,15 @@ impl<R: ChangeableRecord> ToolHandler for Update<R> {
             effect: Effect::Write(Verb::Update, const { &[R::KIND] }),
             arguments: self.arguments,
             fields: Some(schema_of_fields::<R>(self.descriptions)),
-            output: schema::<ChangeOutput<R::Shown>>(),
+            output: Outcomes::schema(),
         }
     }
 
     async fn call(&self, context: &ToolContext, arguments: Json) -> Result<Answer, ToolError> {
         let records = context.api().records::<R>(context.caller(), Verb::Update)?;
         let (arguments, fields) = read_fields::<R>(context, self.arguments, &self.names, arguments)?;
-        change(context, &records, &arguments, fields).await
+        let outcomes = change_all(context, &records, &arguments, &fields).await?;
+        outcomes.into_answer(self.heading, "changed", "")
     }
 }
 
@@ -113,6 +118,7 @@ pub(crate) fn read_fields<R: Editable>(
         fields::check_names(&given, names, &others)?;
     }
     fields::check_values(&given)?;
+    append::check(&arguments, &given)?;
     Ok((arguments, names::fields(context, R::KIND, given)))
 }
 

@@ -132,7 +132,7 @@ async fn a_person_signs_in_and_a_key_reads_and_writes() {
     assert_eq!(boards[0]["columns"][0]["tasks"][0]["order"], 4, "{boards}");
 
     let tools = key.call("tools/list", json!({})).await.to_string();
-    assert!(tools.contains(r#""update_task""#) && !tools.contains(r#""add_events""#), "{tools}");
+    assert!(tools.contains(r#""update_tasks""#) && !tools.contains(r#""add_events""#), "{tools}");
     let found = key.call("tools/call", json!({ "name": "list_tasks" })).await;
     assert!(found.to_string().contains("Paint the fence"), "{found}");
 

@@ -37,7 +37,7 @@ fn calls() -> Vec<Value> {
         tool("list_events", &json!({ "text": "piano" })),
         tool("list_shopping", &json!({ "includeChecked": true })),
         tool("search_notes", &json!({ "text": "text" })),
-        tool("update_task", &json!({ "id": "dentist", "title": "dentist" })),
+        tool("update_tasks", &json!({ "ids": ["dentist"], "title": "dentist" })),
     ]
 }
 

@@ -1,4 +1,4 @@
-//! `update_event`: changes fields of an event, or of its occurrences.
+//! `update_events`: changes fields of events, or of their occurrences, each with its own outcome.
 
 use std::fmt::Write;
 use std::sync::LazyLock;
@@ -13,26 +13,24 @@ use family_api_core::resource::{Event, Occurrence, Person, RecordKind, Verb};
 use family_api_core::storage::StorageError;
 use family_api_core::validation::Json;
 use family_api_core::{Error, Updated};
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
 use crate::answer::{Answer, one_line};
-use crate::arguments::{Argument, ArgumentType, ID};
+use crate::arguments::{Argument, ArgumentType, IDS, IF_MATCH};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Effect, ToolHandler, ToolInfo};
-use crate::instructions::capitalized;
-use crate::records::{MAX_LINE, Span, When, person, schema, title};
+use crate::names::Directory;
+use crate::records::{MAX_LINE, Span, When, person, title};
 use crate::write::before::{Before, Values};
-use crate::write::changed::{ChangeOutput, has_new_value, update_completed};
-use crate::write::clash_report::ClashReport;
+use crate::write::changed::{Change, has_new_value, update_completed};
 use crate::write::event_target::{EventTarget, SCOPE, scope_words};
 use crate::write::kept_time;
+use crate::write::outcomes::{AGAIN, Outcome, Outcomes};
 use crate::write::update::{names_of, read_fields, schema_of_fields};
 
-const ARGUMENTS: &[Argument] =
-    &[ID, SCOPE, Argument::optional("ifMatch", ArgumentType::Tag, "An etag: only this version.")];
+const ARGUMENTS: &[Argument] = &[Argument { accepts: ArgumentType::Ids(20), ..IDS }, SCOPE, IF_MATCH];
 
 /// What a model should know about a field, in addition to its name and type.
 const DESCRIPTIONS: &[(&str, &str)] = &[
@@ -50,11 +48,11 @@ static FIELDS: LazyLock<Vec<String>> = LazyLock::new(names_of::<Event>);
 const COMPARED: [&str; 7] =
     ["startDate", "endDate", "allDay", "timeZone", "recurrence", "assigneeId", "participantIds"];
 
-/// Changes fields of an event, or of its occurrences.
-pub(crate) struct UpdateEvent;
+/// Changes fields of events, or of their occurrences.
+pub(crate) struct UpdateEvents;
 
 // An event or an occurrence after a change.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ShownEvent {
     id: String,
@@ -72,74 +70,110 @@ struct ShownEvent {
     assignee: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     participants: Vec<String>,
-    // What the event overlaps with, if its time or its people were given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    clashes: Option<ClashReport>,
 }
 
 #[async_trait]
-impl ToolHandler for UpdateEvent {
+impl ToolHandler for UpdateEvents {
     fn info(&self) -> ToolInfo {
         ToolInfo {
-            name: "update_event",
-            title: "Update an event",
-            description: "Changes only the given fields of an event. The id of an event means all its occurrences, the id \
-                          of an occurrence only this one.",
+            name: "update_events",
+            title: "Update events",
+            description: "Changes the given fields of 1 to 20 events in the same way. The id of an event means all its \
+                          occurrences, the id of an occurrence only this one.",
             effect: Effect::Write(Verb::Update, &[RecordKind::Event]),
             arguments: ARGUMENTS,
             fields: Some(schema_of_fields::<Event>(DESCRIPTIONS)),
-            output: schema::<ChangeOutput<ShownEvent>>(),
+            output: Outcomes::schema(),
         }
     }
 
     async fn call(&self, context: &ToolContext, arguments: Json) -> Result<Answer, ToolError> {
         let events = context.api().records::<Event>(context.caller(), Verb::Update)?;
         let (arguments, fields) = read_fields::<Event>(context, ARGUMENTS, &FIELDS, arguments)?;
-        let target = EventTarget::of(&arguments)?;
-        let complete = || kept_time::of_event(context, &target, fields.clone());
-        let parse = |fields| target.narrow(Event::parse_update(Json::Object(fields)).map_err(Error::InvalidField)?);
-        let failed = |error| target.failed(error);
-        let id = (&target.event, arguments.text("ifMatch"));
-        let (updated, notices) = update_completed(context, &events, id, complete, parse, failed).await?;
-        let Updated { before, after, created, .. } = updated;
+        let targets = EventTarget::all(&arguments)?;
+        let if_match = arguments.if_match()?;
         let is_given = |names: &[&str]| fields.iter().any(|(name, _)| names.contains(&name.as_str()));
-        let changed = has_new_value(before.clone(), &after);
+        let mut names = Names { directory: Directory::new(context), members: None };
+        let mut outcomes = Outcomes::default();
+        let mut compared: Vec<(usize, ClashQuery)> = Vec::new();
+        for (id, target) in arguments.ids().into_iter().zip(&targets) {
+            let failed = |reason| Outcome::failed(id, reason);
+            if outcomes.skips(failed) {
+                continue;
+            }
+            let complete = || kept_time::of_event(context, target, fields.clone());
+            let parse = |fields| target.narrow(Event::parse_update(Json::Object(fields)).map_err(Error::InvalidField)?);
+            let of_change = |error| target.failed(error);
+            let reference = (&target.event, if_match);
+            let updated = update_completed(&mut names.directory, &events, reference, complete, parse, of_change).await;
+            let changed = match outcomes.unless_argument(updated)? {
+                Ok((updated, notices)) => {
+                    if is_given(&COMPARED) {
+                        // A split leaves the earlier occurrences to the event. The created one has the others.
+                        let event = updated.created.clone().unwrap_or_else(|| updated.after.clone());
+                        let query = ClashQuery { event, occurrence: target.only_start() };
+                        compared.push((outcomes.len(), query));
+                    }
+                    names.outcome(context, target, updated, notices, is_given(&["recurrence"])).await
+                }
+                Err(error) => Err(error),
+            };
+            outcomes.add(context, changed, failed, AGAIN)?;
+        }
+        outcomes.check_clashes(context, compared).await;
+        outcomes.into_answer("Events changed", "changed", "")
+    }
+}
+
+/// The names that the arguments and the answer need.
+struct Names<'a> {
+    directory: Directory<'a>,
+    /// The members, if an answer needed them.
+    members: Option<Vec<Person>>,
+}
+
+impl Names<'_> {
+    /// Returns the outcome of the change of an event.
+    async fn outcome(
+        &mut self,
+        context: &ToolContext,
+        target: &EventTarget,
+        updated: Updated<Event>,
+        notices: Vec<String>,
+        has_rule: bool,
+    ) -> Result<Outcome, ToolError> {
+        let Updated { before, after, created, .. } = updated;
+        let is_changed = has_new_value(before.clone(), &after);
         let is_split = created.is_some();
-        // A split leaves the earlier occurrences to the event. The created one has those that were changed.
         let after = created.unwrap_or(after);
-        let clashes = if is_given(&COMPARED) {
-            let query = ClashQuery { event: after.clone(), occurrence: target.only_start() };
-            ClashReport::check(context, vec![query]).await.pop()
-        } else {
-            None
-        };
         let zone = context.zone();
         let earlier = target.first_start().and_then(|start| find_occurrence(&before, zone, start, &[]));
         let earlier = earlier.unwrap_or_else(|| Occurrence::of_single(&before));
         let written = target.shown_in(&after, zone).unwrap_or_else(|| Occurrence::of_single(&after));
-        let members = members_of(context, &[&earlier, &written]).await;
+        if self.members.is_none() && [&earlier, &written].into_iter().any(needs_members) {
+            self.members = Some(members(context).await);
+        }
+        let members = self.members.as_deref().unwrap_or_default();
         let scope = target.scope(&after).map(OccurrenceScope::as_str);
-        let output = ShownEvent { scope, clashes, ..ShownEvent::new(&written, &members, zone) };
-        let mut replaced = Before::of(values(&earlier, &members, zone), &values(&written, &members, zone));
-        if is_split && !is_given(&["recurrence"]) {
+        let shown = ShownEvent { scope, ..ShownEvent::new(&written, members, zone) };
+        let mut replaced = Before::of(values(&earlier, members, zone), &values(&written, members, zone));
+        if is_split && !has_rule {
             // The end of the rule depends on where the event was split.
             replaced.remove("recurrence");
         }
-        let (line, last_line) = (output.line(), output.clashes_line());
-        ChangeOutput { changed, shown: output, replaced, notices }.into_answer(&line, &last_line)
+        let line = shown.line();
+        Change { is_changed, shown, replaced, notices }.outcome(&line)
     }
 }
 
-/// Returns the members, if the names of people are needed. Without them, people are shown by their ids: the event is
-/// written in any case.
-async fn members_of(context: &ToolContext, occurrences: &[&Occurrence]) -> Vec<Person> {
-    let has_ids = |occurrence: &&&Occurrence| {
-        let is_unknown = occurrence.assignee_id.is_some() && occurrence.assignee.is_none();
-        is_unknown || !occurrence.participant_ids.is_empty()
-    };
-    if !occurrences.iter().any(|occurrence| has_ids(&occurrence)) {
-        return Vec::new();
-    }
+/// Returns whether the answer names people of an occurrence that the occurrence has only by their ids.
+fn needs_members(occurrence: &Occurrence) -> bool {
+    let is_unknown = occurrence.assignee_id.is_some() && occurrence.assignee.is_none();
+    is_unknown || !occurrence.participant_ids.is_empty()
+}
+
+/// Returns the members. If they cannot be read, people are shown by their ids: the event is written in any case.
+async fn members(context: &ToolContext) -> Vec<Person> {
     let read = async || {
         let members = context.api().read(context.caller())?.members().await?;
         members.parse().map_err(|error| Error::from(StorageError::from(error)))
@@ -185,7 +219,6 @@ impl ShownEvent {
         Self {
             scope: None,
             span: When::from(event).span(zone),
-            clashes: None,
             id: event.id.to_string(),
             title: title(&event.title),
             recurrence: event.recurrence.as_deref().map(title),
@@ -215,10 +248,5 @@ impl ShownEvent {
         }
         line.push('\n');
         line
-    }
-
-    /// Returns the line about what the event overlaps with.
-    fn clashes_line(&self) -> String {
-        self.clashes.as_ref().map(|clashes| format!("{}.\n", capitalized(&clashes.words()))).unwrap_or_default()
     }
 }
