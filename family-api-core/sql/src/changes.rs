@@ -36,11 +36,12 @@ const RECORDS_PER_STATEMENT: usize = 32;
 
 /// Returns the statement that finds records of a kind by their ids `$2`, `$4` and so on, as the user `$3` sees them.
 pub(crate) fn find_records_sql<R: SqlKind>() -> String {
-    let ids = (1..RECORDS_PER_STATEMENT).map(|number| format!(", ${}", number + 3)).collect::<String>();
+    let ids = ["$2".to_owned()].into_iter().chain((4..).map(|number| format!("${number}")));
+    let ids = ids.take(RECORDS_PER_STATEMENT).collect::<Vec<_>>().join(", ");
     format!(
         "SELECT {columns}{author}{referenced}
         FROM {table} t {author_join} {joins}
-        WHERE t.family_id = $1 AND t.id IN ($2{ids}) AND {is_member}{visible}",
+        WHERE t.family_id = $1 AND t.id IN ({ids}) AND {is_member}{visible}",
         columns = columns::<R>("t"),
         author = R::AUTHOR.map(|_| format!(", {}", columns::<Person>("author"))).unwrap_or_default(),
         referenced = R::REFERENCED.columns(),
