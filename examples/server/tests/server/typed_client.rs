@@ -41,7 +41,14 @@ async fn every_method_of_the_client_works(backend: Backend) {
     read(&client.clone().read_over(Surface::ReadPath).build().unwrap()).await;
     let client = client.build().unwrap();
     read_records(&client).await;
+    let state = client.read().notes().versioned().await.unwrap().state().unwrap().to_owned();
     write(&client).await;
+    let changes = client.read().changes().since(&state).await.unwrap();
+    let ids = changes.changed.iter().map(|changed| changed.id.as_str());
+    assert!(
+        ids.eq(["dentist"]) && changes.deleted.iter().map(|deleted| deleted.id.as_str()).eq(["wifi"]),
+        "{changes:?}"
+    );
     write_records(&client.tasks(), &client.notes(), &client.events(), &client.shopping_items()).await;
     write_batches(&client).await;
     write_containers(&client.boards(), &client.columns(), &client.shopping_lists(), &client.note_categories()).await;
