@@ -12,7 +12,7 @@ fn changes_since_a_state_are_shown_with_the_next_state() {
     assert_eq!(first.lines().count(), 2, "{first}");
     let state = first.lines().last().unwrap().strip_prefix("state").unwrap().trim();
 
-    sandbox.run(&["task", "edit", "dentist", "--title", "Call the dentist"]).succeeded();
+    sandbox.run(&["task", "change", "dentist", "--title", "Call the dentist"]).succeeded();
     let added = sandbox.run(&["note", "add", "Bins", "--json"]).json();
     sandbox.run(&["note", "delete", "wifi"]).succeeded();
     let shown = sandbox.run(&["changes", "--since", state]).succeeded();
