@@ -46,6 +46,7 @@ pub enum NextChanges {
 
 /// The records that the token's user sees. A resource that the service does not keep is empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct AllRecords {
     /// The boards with their columns and all tasks.
     pub boards: Vec<Board>,
