@@ -36,7 +36,7 @@ const RECORDS_PER_STATEMENT: usize = 32;
 
 /// Returns the statement that finds records of a kind by their ids `$2`, `$4` and so on, as the user `$3` sees them.
 pub(crate) fn find_records_sql<R: SqlKind>() -> String {
-    let ids = (1..RECORDS_PER_STATEMENT).map(|number| format!(", ${}", number + 3)).collect::<String>();
+    let ids = (1..RECORDS_PER_STATEMENT).map(|number| format!(", ${}", number + 3)).collect::<Vec<_>>().concat();
     format!(
         "SELECT {columns}{author}{referenced}
         FROM {table} t {author_join} {joins}

@@ -124,7 +124,7 @@ const NAME: &str = r#"{"name":"changed"}"#;
 
 /// Requests to every bearer route for visible, hidden and missing records, to unknown paths, and with wrong methods.
 /// Requests that change data are last.
-pub(crate) const CASES: [Case; 189] = [
+pub(crate) static CASES: [Case; 189] = [
     case("GET", "/api/v1/me", READ, 200, ""),
     case("HEAD", "/api/v1/me", READ, 200, ""),
     case("GET", "/api/v1/read/tasks", READ, 200, ""),
