@@ -31,6 +31,7 @@ const reads: Record<PathOfRead, () => Promise<{ data?: unknown; response: Respon
   "/api/users/me/deleted": () => api.GET("/api/users/me/deleted", { params: { query: { kind: "task" } } }),
   "/api/users/me/mcp-tokens": () => api.GET("/api/users/me/mcp-tokens"),
   "/api/v1/boards": () => api.GET("/api/v1/boards"),
+  "/api/v1/changes": () => api.GET("/api/v1/changes", { params: { query: { kinds: "task,event" } } }),
   "/api/v1/events/{id}": () => api.GET("/api/v1/events/{id}", record("swimming")),
   "/api/v1/me": () => api.GET("/api/v1/me"),
   "/api/v1/members": () => api.GET("/api/v1/members"),
@@ -90,6 +91,7 @@ for (const [path, read] of Object.entries(reads)) {
   assert(data !== undefined, path);
 }
 
+const state = done(await api.GET("/api/v1/changes")).newState;
 const board = done(await api.POST("/api/v1/boards", { body: { name: "Garden", order: 9 } }));
 const renamed = await api.PATCH("/api/v1/boards/{id}", { ...record(board.id), body: { name: "Balcony" } });
 assert.equal(done(renamed).name, "Balcony");
@@ -119,6 +121,9 @@ assert.deepEqual(batch.responses.map(({ status }) => status), [200, 200, 404]);
 assert.equal(batch.responses[0].body.id, created.id);
 done(await api.DELETE("/api/v1/columns/{id}", record(column.id)));
 done(await api.DELETE("/api/v1/boards/{id}", record(board.id)));
+
+const changes = done(await api.GET("/api/v1/changes", { params: { query: { since: state } } }));
+assert(changes.oldState === state && changes.newState !== state && !changes.hasMore);
 
 const category = done(await api.POST("/api/v1/note-categories", { body: { name: "House" } }));
 done(await api.PATCH("/api/v1/note-categories/{id}", { ...record(category.id), body: { name: "Home" } }));

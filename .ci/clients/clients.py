@@ -122,6 +122,7 @@ def call(operation, *ids, **arguments):
 
 
 def write():
+    state = call("list_changes").new_state
     board = call("create_board", body=models.NewBoard(name="Garden", order=9))
     assert call("update_board", board.id, body=models.BoardUpdate(name="Balcony")).name == "Balcony"
     column = call("create_column", board.id, body=models.NewColumn(name="Soon"))
@@ -137,6 +138,9 @@ def write():
     task = call("update_task", task.id, body=change)
     assert not task.completed and task.last_completed_at
     assert task.sequence == 3
+    changes = call("list_changes", since=state, kinds="task,board")
+    assert [type(it.record) for it in changes.changed] == [models.Board, models.Task], changes
+    assert changes.changed[1].record.last_completed_at == task.last_completed_at
     delete_and_restore("task", task)
     requests = [
         {"method": "POST", "url": f"/tasks/{task.id}/restore"},

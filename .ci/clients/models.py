@@ -79,6 +79,7 @@ def create_key(mode):
 
 
 def write():
+    state = send(with_key, "GET", "/api/v1/changes", models.ChangeList).newState
     board = create("boards", models.Board, models.NewBoard(name="Garden", order=9))
     change("boards", board, models.BoardUpdate(name="Balcony"))
     column = create(f"boards/{board.id.root}/columns", models.Column, models.NewColumn(name="Soon"))
@@ -92,6 +93,9 @@ def write():
     task = change("tasks", task, models.TaskFields(completed=True))
     assert not task.completed and task.lastCompletedAt
     assert task.sequence == 3
+    changes = send(with_key, "GET", f"/api/v1/changes?kinds=task,board&since={state}", models.ChangeList)
+    assert [type(it.record) for it in changes.changed] == [models.Board, models.Task], changes
+    assert changes.changed[1].record == task
     delete_and_restore("tasks", task)
     delete("columns", column)
     delete("boards", board)

@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use family_api_types::idempotency::IdempotencyKey;
-use family_api_types::resource::{Board, Event, RecordPage, TaskFilter};
+use family_api_types::resource::{Board, ChangeList, Event, RecordKind, RecordPage, TaskFilter};
 use jiff::civil::Date;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -44,22 +44,14 @@ pub struct Call<T, C = Unconditional> {
 
 /// The unchanged JSON of a response.
 pub struct RawJson {
-    json: Box<RawValue>,
-    etag: Option<EntityTag>,
-    is_truncated: bool,
-    time_notices: Vec<TimeNotice>,
+    pub(crate) json: Box<RawValue>,
+    pub(crate) etag: Option<EntityTag>,
+    pub(crate) state: Option<String>,
+    pub(crate) is_truncated: bool,
+    pub(crate) time_notices: Vec<TimeNotice>,
 }
 
 impl RawJson {
-    pub(crate) fn new(
-        json: Box<RawValue>,
-        etag: Option<EntityTag>,
-        is_truncated: bool,
-        time_notices: Vec<TimeNotice>,
-    ) -> Self {
-        Self { json, etag, is_truncated, time_notices }
-    }
-
     /// Returns the JSON text.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -70,6 +62,12 @@ impl RawJson {
     #[must_use]
     pub fn etag(&self) -> Option<&EntityTag> {
         self.etag.as_ref()
+    }
+
+    /// Returns the state of the family's data before a read of a resource ([`Versioned::state`]).
+    #[must_use]
+    pub fn state(&self) -> Option<&str> {
+        self.state.as_deref()
     }
 
     /// Returns what is special about the times that the call sent ([`Versioned::time_notices`]).
@@ -165,7 +163,7 @@ impl<T: 'static> Call<T, Reading> {
     /// record has its tag already.
     pub fn versioned(self) -> Call<Versioned<T>, Reading> {
         let Self { transport, request, session_effect, decode, condition } = self;
-        let decode: Decode<_> = Box::new(move |response| Ok(Versioned::new(decode(response)?, response.etag())));
+        let decode: Decode<_> = Box::new(move |response| Ok(response.version(decode(response)?)));
         Call { transport, request, session_effect, decode, condition }
     }
 }
@@ -224,6 +222,26 @@ impl<R> Call<RecordPage<R>, Reading> {
     /// Selects the page after the cursor of the previous one.
     pub fn cursor(self, cursor: String) -> Self {
         self.with_query("cursor", Some(cursor))
+    }
+}
+
+impl Call<ChangeList> {
+    /// Returns the changes since this state: the [`new_state`](ChangeList::new_state) of the previous response, or the
+    /// [state](Versioned::state) of a read. Default: no changes, only the current state.
+    pub fn since(self, state: &str) -> Self {
+        self.with_query("since", Some(state.to_owned()))
+    }
+
+    /// Returns only changes of these kinds of records, and a state for them. Default: the kinds of the state.
+    pub fn kinds(self, kinds: &[RecordKind]) -> Self {
+        let names: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
+        self.with_query("kinds", Some(names.join(",")))
+    }
+
+    /// Sets the number of changes after which no further write is read, 1 to 500. Default: 500. The changes of one write
+    /// are never divided, so there can be more.
+    pub fn limit(self, limit: u32) -> Self {
+        self.with_query("limit", Some(limit.to_string()))
     }
 }
 

@@ -6,7 +6,7 @@ use family_api_types::{Surface, paths};
 
 use crate::api::{ProfileApi, ReadApi};
 use crate::transport::Transport;
-use crate::{Batch, FamilyClientBuilder};
+use crate::{Batch, FamilyClientBuilder, Follower};
 
 /// Calls a family API with one token. Cheap to clone: all clones share the same connections.
 #[derive(Debug, Clone)]
@@ -31,6 +31,22 @@ impl FamilyClient {
     #[must_use]
     pub fn read(&self) -> ReadApi {
         ReadApi { transport: self.transport.clone(), surface: self.surface }
+    }
+
+    /// Returns a follower of the changes of the family's records. It reads everything first. The token needs `v1.read`.
+    #[must_use]
+    pub fn follow(&self) -> Follower {
+        self.follower(None)
+    }
+
+    /// Returns a follower that continues after this state, without a first read of everything.
+    #[must_use]
+    pub fn follow_from(&self, state: &str) -> Follower {
+        self.follower(Some(state.to_owned()))
+    }
+
+    fn follower(&self, state: Option<String>) -> Follower {
+        Follower::new(ReadApi { transport: self.transport.clone(), surface: Surface::V1 }, state)
     }
 
     /// Returns an empty batch, to which calls that write are added.

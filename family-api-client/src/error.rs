@@ -203,6 +203,13 @@ impl Error {
         self.is_code(ErrorCode::NotEmpty)
     }
 
+    /// Returns whether the service does not know all [changes](crate::api::ReadApi::changes) since the state of the call
+    /// (410). Read everything again, and continue with the state of the first read.
+    #[must_use]
+    pub fn is_sync_expired(&self) -> bool {
+        self.is_code(ErrorCode::SyncExpired)
+    }
+
     /// Returns whether a write may have taken effect although the call failed. Always `false` for a read.
     ///
     /// This is the case if, for any attempt of the call:

@@ -86,6 +86,8 @@
 //! # }
 //! ```
 //!
+//! A [`Follower`] reads everything once, and then only what has changed, deletions included.
+//!
 //! # Adding, deleting and restoring
 //!
 //! A change is also the body of a new record. It must then have the required fields, such as the title of a task.
@@ -211,6 +213,7 @@ mod condition;
 mod credential;
 mod error;
 mod error_response;
+mod follower;
 mod occurrences;
 mod options;
 mod random_key;
@@ -230,6 +233,7 @@ pub use call::{Call, CallFuture, RawJson};
 pub use client::FamilyClient;
 pub use condition::{Condition, Conditional, Creation, IfChanged, Reading, Unconditional, WriteCondition};
 pub use error::Error;
+pub use follower::{AllRecords, Follower, NextChanges};
 pub use occurrences::Occurrences;
 pub use session::{SessionClient, SignedOut};
 pub use time_notice::{TimeNotice, TimeNoticeKind};

@@ -20,6 +20,8 @@ use crate::{EntityTag, Error, Occurrences, RawJson, TimeNotice, Versioned};
 const MAX_BYTES: usize = 64 * 1024 * 1024;
 /// The header of a response in which records are missing.
 const TRUNCATED: HeaderName = HeaderName::from_static("family-api-truncated");
+/// The header of a read with the state of the family's data.
+const STATE: HeaderName = HeaderName::from_static("family-state");
 const NOT_JSON: &str = "not JSON";
 
 /// A success response that was received completely.
@@ -108,6 +110,11 @@ impl ApiResponse {
         Ok(Versioned::new(record, self.etag()).with_time_notices(TimeNotice::read(&self.headers)))
     }
 
+    /// Returns the data of a read together with its entity tag and its state.
+    pub(crate) fn version<T>(&self, data: T) -> Versioned<T> {
+        Versioned::new(data, self.etag()).with_state(self.state())
+    }
+
     /// Decodes occurrences, and whether some are missing.
     pub(crate) fn decode_occurrences(&self) -> Result<Occurrences, Error> {
         Ok(Occurrences::new(self.decode()?, self.is_truncated()))
@@ -115,7 +122,13 @@ impl ApiResponse {
 
     /// Returns the body as unchanged JSON.
     pub(crate) fn decode_raw(&self) -> Result<RawJson, Error> {
-        Ok(RawJson::new(self.decode()?, self.etag(), self.is_truncated(), TimeNotice::read(&self.headers)))
+        Ok(RawJson {
+            json: self.decode()?,
+            etag: self.etag(),
+            state: self.state(),
+            is_truncated: self.is_truncated(),
+            time_notices: TimeNotice::read(&self.headers),
+        })
     }
 
     pub(crate) fn request_id(&self) -> Option<String> {
@@ -128,6 +141,10 @@ impl ApiResponse {
 
     pub(crate) fn etag(&self) -> Option<EntityTag> {
         self.headers.get(ETAG)?.to_str().ok()?.parse().ok()
+    }
+
+    fn state(&self) -> Option<String> {
+        Some(self.headers.get(STATE)?.to_str().ok()?.to_owned())
     }
 
     /// Returns the entity tag if the response may be cached. A truncated response is not cached, because a 304 does not

@@ -79,12 +79,17 @@ impl fmt::Display for EntityTag {
 pub struct Versioned<T> {
     record: T,
     etag: Option<EntityTag>,
+    state: Option<String>,
     time_notices: Vec<TimeNotice>,
 }
 
 impl<T> Versioned<T> {
     pub(crate) fn new(record: T, etag: Option<EntityTag>) -> Self {
-        Self { record, etag, time_notices: Vec::new() }
+        Self { record, etag, state: None, time_notices: Vec::new() }
+    }
+
+    pub(crate) fn with_state(self, state: Option<String>) -> Self {
+        Self { state, ..self }
     }
 
     pub(crate) fn with_time_notices(self, time_notices: Vec<TimeNotice>) -> Self {
@@ -96,6 +101,14 @@ impl<T> Versioned<T> {
     #[must_use]
     pub fn etag(&self) -> Option<&EntityTag> {
         self.etag.as_ref()
+    }
+
+    /// Returns the state of the family's data before a read of a resource. A program that reads everything, and then asks
+    /// for the [changes](crate::api::ReadApi::changes) since the state of its first read, misses none. `None` for any
+    /// other call, or if the service has no changes.
+    #[must_use]
+    pub fn state(&self) -> Option<&str> {
+        self.state.as_deref()
     }
 
     /// Returns what is special about the times that the call sent, such as a local time that the clock skips. Empty

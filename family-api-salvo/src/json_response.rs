@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use family_api_core::change::TimeNotice;
+use family_api_core::query::State;
 use family_api_core::{ContentCoding, EntityTag, EntityTags, Error};
 use salvo::http::header::{CONTENT_ENCODING, CONTENT_TYPE, ETAG, LOCATION, VARY};
 use salvo::http::{HeaderName, HeaderValue, ResBody, StatusCode};
@@ -12,6 +13,9 @@ use crate::guard::PrivateResponse;
 
 /// The header of a document in which records are missing.
 const TRUNCATED: HeaderName = HeaderName::from_static("family-api-truncated");
+
+/// The header of a read with the state of the family's data.
+const STATE: HeaderName = HeaderName::from_static("family-state");
 
 /// The header of a write with notices about its times.
 pub(crate) const NOTICE: HeaderName = HeaderName::from_static("family-api-notice");
@@ -63,6 +67,13 @@ impl JsonResponse {
     /// Adds `Family-Api-Truncated: true` if records are missing in the body (HTTP reference, "Occurrences").
     pub(crate) fn with_truncation(self, is_truncated: bool) -> Self {
         self.with_header(is_truncated.then_some((TRUNCATED, HeaderValue::from_static("true"))))
+    }
+
+    /// Adds `Family-State` if there is a state (HTTP reference, "Changes").
+    pub(crate) fn with_state(self, state: Option<&State>) -> Self {
+        // Always a valid header value: a state contains only letters and digits.
+        let value = state.and_then(|state| HeaderValue::try_from(state.to_string()).ok());
+        self.with_header(value.map(|value| (STATE, value)))
     }
 
     /// Adds `Family-Api-Notice` if there are notices about the times of a write (HTTP reference, "Instants and dates").

@@ -85,6 +85,8 @@ pub(crate) enum Action {
     Overview,
     /// Lists the members of the family.
     ListMembers,
+    /// Lists the changes of records since a state.
+    ListChanges,
     /// Writes one record.
     Write(RecordKind, Verb),
     /// Writes one occurrence of an event.
@@ -118,6 +120,9 @@ impl Action {
     pub(crate) fn is_supported(self, capabilities: &Capabilities) -> bool {
         match self {
             Self::Read(None) | Self::Overview | Self::ListMembers => capabilities.resources().next().is_some(),
+            Self::ListChanges => {
+                capabilities.keeps_changes() && RecordKind::ALL.into_iter().any(|kind| capabilities.keeps_kind(kind))
+            }
             Self::Find(kind) | Self::List(kind) => capabilities.keeps_resource(kind.resource()),
             Self::Read(Some(resource)) => capabilities.keeps_resource(resource),
             Self::Write(kind, verb) => capabilities.supports(kind, verb),
@@ -145,7 +150,12 @@ impl Route {
             Action::Write(_, Verb::Update | Verb::Delete) | Action::WriteOccurrence(_) => {
                 Some(ConditionalHeader::IfMatch)
             }
-            Action::Write(..) | Action::DeleteChecked | Action::Batch | Action::ListDeleted | Action::Other => None,
+            Action::Write(..)
+            | Action::ListChanges
+            | Action::DeleteChecked
+            | Action::Batch
+            | Action::ListDeleted
+            | Action::Other => None,
         }
     }
 
@@ -154,7 +164,7 @@ impl Route {
         match self.action {
             Action::Read(_) | Action::Find(_) | Action::List(_) | Action::Overview | Action::ListMembers => true,
             Action::Write(_, verb) | Action::WriteOccurrence(verb) => verb != Verb::Delete,
-            Action::DeleteChecked | Action::Batch | Action::ListDeleted | Action::Other => false,
+            Action::ListChanges | Action::DeleteChecked | Action::Batch | Action::ListDeleted | Action::Other => false,
         }
     }
 
@@ -239,6 +249,7 @@ impl Route {
             | Action::List(_)
             | Action::Overview
             | Action::ListMembers
+            | Action::ListChanges
             | Action::DeleteChecked => &[InvalidQuery],
             // The user may have no family.
             Action::ListDeleted => &[NotFound, InvalidQuery],

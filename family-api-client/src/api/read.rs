@@ -8,8 +8,8 @@ use family_api_types::id::{EventId, ItemId, NoteId, TaskId};
 use family_api_types::jiff::civil::Date;
 use family_api_types::paths;
 use family_api_types::resource::{
-    Board, BoardOutline, Event, ItemQuery, ListOutline, Note, Overview, OverviewQuery, Person, RecordKind, RecordPage,
-    ResourceKind, ShoppingItem, ShoppingList, Task, TaskQuery, TaskStats,
+    Board, BoardOutline, ChangeList, Event, ItemQuery, ListOutline, Note, Overview, OverviewQuery, Person, RecordKind,
+    RecordPage, ResourceKind, ShoppingItem, ShoppingList, Task, TaskQuery, TaskStats,
 };
 use serde::de::DeserializeOwned;
 
@@ -93,6 +93,37 @@ impl ReadApi {
     /// [`limit`](Call::limit) and [`cursor`](Call::cursor) select the page.
     pub fn find_shopping_items(&self, query: &ItemQuery) -> Call<RecordPage<ShoppingItem>, Reading> {
         self.query(paths::V1_SHOPPING_ITEMS.to_owned(), query.parameters())
+    }
+
+    /// Returns what has changed [since](Call::since) a state. Without a state, returns only the current one.
+    ///
+    /// A program that keeps a copy of the family's data reads everything once. Then it asks only for the changes since
+    /// the [state](Versioned::state) of its first read. If the service no longer knows them, the error
+    /// [says so](crate::Error::is_sync_expired), and the program reads everything again (HTTP reference, "Changes").
+    ///
+    /// ```
+    #[doc = include_str!("../example_service.txt")]
+    /// # #[tokio::main]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let Example { address, token } = serve().await?;
+    /// # let client = family_api_client::FamilyClient::builder().base_url(address).token(token).build()?;
+    /// use family_api_client::change::TaskChange;
+    /// use family_api_client::resource::{AnyRecord, RecordKind};
+    ///
+    /// let boards = client.read().tasks().versioned().await?;
+    /// let state = boards.state().ok_or("this service has no changes")?;
+    /// client.tasks().update(&"t".parse()?, TaskChange::new().title("Buy tea")).await?;
+    ///
+    /// let changes = client.read().changes().since(state).kinds(&[RecordKind::Task]).await?;
+    /// let AnyRecord::Task(task) = &changes.changed[0].record else { return Err("no task".into()) };
+    /// assert_eq!(task.title, "Buy tea");
+    /// let unchanged = client.read().changes().since(&changes.new_state).await?;
+    /// assert!(unchanged.changed.is_empty() && unchanged.deleted.is_empty() && !unchanged.has_more);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn changes(&self) -> Call<ChangeList> {
+        Call::new(&self.transport, Request::get(paths::V1_CHANGES))
     }
 
     /// Returns a task with its entity tag.

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod adding;
+mod changes;
 mod connections;
 mod containers;
 mod credentials;

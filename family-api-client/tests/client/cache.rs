@@ -50,6 +50,20 @@ async fn an_unchanged_response_comes_from_the_cache() {
 }
 
 #[tokio::test]
+async fn a_cached_body_has_the_state_of_the_new_response() {
+    let server = MockServer::start().await;
+    let unchanged = ResponseTemplate::new(304).insert_header("etag", "\"1\"").insert_header("family-state", "second");
+    Mock::given(header("if-none-match", "\"1\"")).respond_with(unchanged).mount(&server).await;
+    let whole = a_note().insert_header("etag", "\"1\"").insert_header("family-state", "first");
+    Mock::given(path(NOTES)).respond_with(whole).mount(&server).await;
+    let client = client(&server, Some(100_000));
+    for state in ["first", "second"] {
+        let notes = client.read().notes().versioned().await.unwrap();
+        assert_eq!((notes[0].title.as_str(), notes.state()), ("N", Some(state)));
+    }
+}
+
+#[tokio::test]
 async fn nothing_is_cached_without_a_cache_or_above_its_limit() {
     for cache in [None, Some(100)] {
         let server = server().await;

@@ -3,7 +3,8 @@
 use family_api_client::change::{DateOrInstant, EventChange, ProfileChange, TaskChange};
 use family_api_client::key::{KeyDraft, KeyMode};
 use family_api_client::resource::{
-    AssigneeFilter, Board, CheckedFilter, ItemQuery, OverviewQuery, TaskFilter, TaskQuery,
+    AnyRecord, AssigneeFilter, Board, CheckedFilter, DeletedRecordId, ItemQuery, OverviewQuery, RecordKind, TaskFilter,
+    TaskQuery,
 };
 use family_api_client::{Date, TimeNotice, TimeNoticeKind};
 
@@ -86,6 +87,38 @@ async fn tasks_and_items_are_found_in_pages() {
     assert_ne!(first.records[0].id, last.records[0].id);
     let items = read.find_shopping_items(&ItemQuery { checked: CheckedFilter::All, ..ItemQuery::default() });
     assert_eq!(items.await.unwrap().total, 0);
+}
+
+#[tokio::test]
+async fn changes_since_the_state_of_a_read_are_followed() {
+    let service = Service::start().await;
+    let client = service.client(KeyMode::V1Full).await;
+    let read = client.read();
+    let boards = read.tasks().versioned().await.unwrap();
+    let state = boards.state().unwrap();
+    assert_eq!(read.changes().await.unwrap().new_state, state);
+    assert_eq!(read.notes().raw().await.unwrap().state(), Some(state));
+    assert_eq!(read.task(&"open".parse().unwrap()).await.unwrap().state(), None);
+
+    client.tasks().update(&"open".parse().unwrap(), TaskChange::new().title("Opened")).await.unwrap();
+    client.notes().delete(&"n".parse().unwrap()).await.unwrap();
+    let changes = read.changes().since(state).await.unwrap();
+    assert_eq!((changes.old_state.as_deref(), changes.has_more), (Some(state), false));
+    assert_eq!(changes.changed.len(), 1);
+    assert!(matches!(&changes.changed[0].record, AnyRecord::Task(task) if task.title == "Opened"), "{changes:?}");
+    assert_eq!(changes.deleted, [DeletedRecordId { kind: RecordKind::Note, id: "n".to_owned() }]);
+    let of_tasks = read.changes().since(state).kinds(&[RecordKind::Event, RecordKind::Task]).await.unwrap();
+    assert_eq!((of_tasks.changed, of_tasks.deleted), (changes.changed, Vec::new()));
+    let first = read.changes().since(state).limit(1).await.unwrap();
+    assert!(first.has_more && first.deleted.is_empty());
+    let rest = read.changes().since(&first.new_state).limit(1).await.unwrap();
+    assert_eq!((rest.deleted, rest.new_state), (changes.deleted, changes.new_state));
+
+    let expired = read.changes().since("nonsense").await.unwrap_err();
+    assert!(expired.is_sync_expired() && !expired.is_temporary());
+    assert_eq!((expired.status(), expired.code()), (Some(410), Some("sync_expired")));
+    let refused = read.changes().limit(501).await.unwrap_err();
+    assert!(!refused.is_sync_expired() && refused.detail().unwrap().contains("`limit`"));
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ mod blocking;
 mod cache;
 mod calls;
 mod creations;
+mod follower;
 mod lost_responses;
 mod records;
 mod retries;

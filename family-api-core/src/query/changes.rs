@@ -54,7 +54,7 @@ impl ChangeRequest {
     /// [`InvalidQuery`] if the limit is not in 1–500, or if there are no kinds.
     pub fn new(since: Option<State>, kinds: Option<Vec<RecordKind>>, limit: Option<u32>) -> Result<Self, InvalidQuery> {
         if kinds.as_ref().is_some_and(Vec::is_empty) {
-            return Err(KINDS);
+            return Err(INVALID_KINDS);
         }
         match limit.unwrap_or(Self::MAX_LIMIT) {
             limit @ 1..=Self::MAX_LIMIT => Ok(Self { since, kinds, limit }),
@@ -69,7 +69,7 @@ impl ChangeRequest {
     /// of the caller's.
     pub fn parse(query: &str) -> Result<Self, InvalidQuery> {
         let since = find_single(query, INVALID_STATE.parameter, INVALID_STATE.expected)?;
-        let kinds = find_single(query, KINDS.parameter, KINDS.expected)?;
+        let kinds = find_single(query, INVALID_KINDS.parameter, INVALID_KINDS.expected)?;
         let kinds = kinds.map(|names| names.split(',').map(parse_kind).collect::<Result<_, _>>()).transpose()?;
         let limit = find_single(query, LIMIT.parameter, LIMIT.expected)?;
         let limit = limit.map(|text| text.parse().map_err(|_| LIMIT)).transpose()?;
@@ -82,12 +82,12 @@ impl ChangeRequest {
     }
 }
 
-const KINDS: InvalidQuery =
+pub(crate) const INVALID_KINDS: InvalidQuery =
     InvalidQuery { parameter: "kinds", expected: "kinds of records, separated by commas, such as `task,event`; once" };
 const LIMIT: InvalidQuery = InvalidQuery { parameter: "limit", expected: "a number from 1 to 500, once" };
 
 fn parse_kind(name: &str) -> Result<RecordKind, InvalidQuery> {
-    RecordKind::ALL.into_iter().find(|kind| kind.as_str() == name).ok_or(KINDS)
+    RecordKind::ALL.into_iter().find(|kind| kind.as_str() == name).ok_or(INVALID_KINDS)
 }
 
 /// The content of a state.

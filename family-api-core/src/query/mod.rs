@@ -20,8 +20,8 @@ pub(crate) mod tasks;
 #[cfg(test)]
 mod testing;
 
-pub(crate) use changes::Followed;
 pub use changes::{ChangeRequest, State};
+pub(crate) use changes::{Followed, INVALID_KINDS};
 pub(crate) use clashes::ClashGroup;
 pub use clashes::{Clash, ClashQuery, Clashes};
 pub use cursor::Cursor;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tracing::instrument;
 
 use crate::error::Error;
-use crate::query::{ChangeRequest, Followed, State};
+use crate::query::{ChangeRequest, Followed, INVALID_KINDS, State};
 use crate::resource::{ChangeList, RecordKind};
 use crate::service::ReadService;
 use crate::service::storage_call::StorageCall;
@@ -38,6 +38,7 @@ impl ReadService<'_> {
     /// # Errors
     /// - [`Error::SyncExpired`] if the changes since the state are not all known, or the state is not one of the caller's
     ///   with these kinds.
+    /// - [`Error::InvalidQuery`] if the storage does not keep a kind of record.
     /// - [`Error::NotFound`] if the storage keeps no changes, or the user of a session has no family.
     /// - [`Error::RateLimited`] if the family has too many loads.
     /// - The error of the storage.
@@ -45,6 +46,10 @@ impl ReadService<'_> {
     pub async fn changes(&self, request: &ChangeRequest) -> Result<ChangeList, Error> {
         let member = self.caller.member()?;
         let all = self.state().ok_or(Error::NotFound)?;
+        let mut kinds = request.kinds.iter().flatten();
+        if !kinds.all(|kind| self.api.capabilities.keeps_kind(*kind)) {
+            return Err(INVALID_KINDS.into());
+        }
         let Some(state) = &request.since else {
             let state = request.kinds.clone().and_then(|kinds| self.state_of(kinds)).unwrap_or(all);
             return Ok(unchanged(&state));

@@ -287,9 +287,7 @@ mod tests {
         }
     }
 
-    fn everyone() -> Option<Audience> {
-        Some(Audience::Everyone)
-    }
+    const EVERYONE: Option<Audience> = Some(Audience::Everyone);
 
     fn follow(rows: &[LoggedChange], since: i64, current: i64) -> Option<FollowedLog> {
         let query = ChangesQuery {
@@ -303,7 +301,7 @@ mod tests {
 
     #[test]
     fn a_chain_with_a_gap_is_not_followed() {
-        let seen = || [everyone(), everyone()];
+        let seen = || [EVERYONE, EVERYONE];
         let rows = [row(5, 7, 0, "a", seen()), row(5, 7, 1, "b", seen()), row(7, 8, 0, "a", seen())];
         let followed = follow(&rows, 5, 8).unwrap();
         assert_eq!((followed.revision.get(), followed.has_more, followed.transactions), (8, false, 2));
@@ -326,7 +324,7 @@ mod tests {
 
     #[test]
     fn rows_up_to_the_limit_can_end_before_the_current_revision() {
-        let rows = vec![row(1, 2, 0, "a", [everyone(), None])];
+        let rows = vec![row(1, 2, 0, "a", [EVERYONE, None])];
         let query =
             ChangesQuery { since: Revision::new(1), kinds: vec![RecordKind::Note], limit: 1, max_bytes: usize::MAX };
         let range = LogRange { rows, current: Revision::new(9) };
@@ -339,9 +337,9 @@ mod tests {
         let only = |id| Some(Audience::Only(user(id)));
         let rows = [
             row(1, 2, 0, "hidden", [only("bob"), None]),
-            row(1, 2, 1, "never stored", [None, everyone()]),
-            row(1, 2, 2, "gone", [everyone(), only("bob")]),
-            row(2, 3, 0, "never stored", [everyone(), None]),
+            row(1, 2, 1, "never stored", [None, EVERYONE]),
+            row(1, 2, 2, "gone", [EVERYONE, only("bob")]),
+            row(2, 3, 0, "never stored", [EVERYONE, None]),
             row(2, 3, 1, "gone", [only("bob"), None]),
             row(2, 3, 2, "no one", [Some(Audience::NoOne), None]),
         ];

@@ -27,6 +27,8 @@ pub const V1_OVERVIEW: &str = "/api/v1/read/overview";
 pub const READ_PATH_OVERVIEW: &str = "/api/mcp/read/overview";
 /// The path of the members of the family, for requests with a token.
 pub const V1_MEMBERS: &str = "/api/v1/members";
+/// The path of the changes of the family's records, for requests with a token.
+pub const V1_CHANGES: &str = "/api/v1/changes";
 /// The path of the items of all shopping lists, for requests with a token.
 pub const V1_SHOPPING_ITEMS: &str = "/api/v1/shopping-items";
 /// The path of one occurrence of an event, below [`V1`] or [`SESSION`].

@@ -19,8 +19,8 @@ const ALLOWED_HEADERS_WITH_MCP: &str = "Authorization, Content-Type, Idempotency
                                         Mcp-Method, Mcp-Name, MCP-Protocol-Version, X-Request-Id";
 
 /// The response headers that a page may read, in addition to the CORS-safelisted headers.
-const EXPOSED_HEADERS: &str = "ETag, Family-Api-Notice, Family-Api-Truncated, Location, RateLimit, RateLimit-Policy, \
-                               Retry-After, WWW-Authenticate, X-Request-Id";
+const EXPOSED_HEADERS: &str = "ETag, Family-Api-Notice, Family-Api-Truncated, Family-State, Location, RateLimit, \
+                               RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id";
 
 /// How long browsers may cache a preflight response, in seconds: two hours, the longest time that Chromium allows.
 const PREFLIGHT_MAX_AGE: &str = "7200";

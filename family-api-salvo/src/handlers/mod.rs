@@ -19,7 +19,7 @@ pub(crate) use docs::{GetDocs, GetDocsFile};
 pub(crate) use feeds::{create_feed, end_feed, list_feed_choices, list_feeds, update_feed};
 pub(crate) use get_openapi::{GetOpenApi, OpenApi};
 pub(crate) use read_records::{
-    find_event, find_note, find_shopping_item, find_task, list_boards, list_members, list_shopping_items,
+    find_event, find_note, find_shopping_item, find_task, list_boards, list_changes, list_members, list_shopping_items,
     list_shopping_lists, list_tasks, read_overview,
 };
 pub(crate) use read_resource::ReadResource;

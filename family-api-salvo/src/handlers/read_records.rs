@@ -1,6 +1,6 @@
-//! Reads the overview, one record, or a list of records, with a token.
+//! Reads the overview, one record, a list of records, or the changes of records, with a token.
 
-use family_api_core::query::PageRequest;
+use family_api_core::query::{ChangeRequest, PageRequest};
 use family_api_core::resource::{ItemQuery, OverviewQuery, RecordPage, TaskQuery, UnknownParameter};
 use family_api_core::{Error, ReadService};
 use salvo::{Depot, Request, handler};
@@ -79,6 +79,15 @@ pub(crate) async fn read_overview(req: &Request, depot: &Depot) -> Result<JsonRe
     Ok(JsonResponse::from_json(overview.into_bytes()).unless_known(if_none_match(req)))
 }
 
+/// Lists the changes since a state. The response has no `ETag`: it is always short if nothing has changed.
+#[handler]
+pub(crate) async fn list_changes(req: &Request, depot: &Depot) -> Result<JsonResponse, HttpError> {
+    let reads = reads(req, depot, &[&ChangeRequest::PARAMETERS])?;
+    let request = ChangeRequest::parse(query_string(req)).map_err(Error::from)?;
+    let changes = reads.changes(&request).await?;
+    Ok(in_background(move || JsonResponse::serialize(&changes)).await?)
+}
+
 /// Returns the service if the caller may read and the query has only these parameters.
 fn reads<'a>(req: &Request, depot: &'a Depot, parameters: &[&[&'static str]]) -> Result<ReadService<'a>, Error> {
     let context = RequestContext::of(depot)?;
@@ -103,7 +112,13 @@ fn versioned<T: Serialize>(req: &Request, record: &T) -> Result<JsonResponse, Er
 /// Does the same with a list, on a blocking thread: 100 tasks with long texts have several megabytes.
 async fn versioned_list<T: Serialize + Send + 'static>(req: &Request, list: T) -> Result<JsonResponse, Error> {
     let client_tags = if_none_match(req);
-    let serialize = move || Ok(JsonResponse::serialize(&list)?.unless_known(client_tags));
+    in_background(move || Ok(JsonResponse::serialize(&list)?.unless_known(client_tags))).await
+}
+
+/// Serializes a list on a blocking thread.
+async fn in_background(
+    serialize: impl FnOnce() -> Result<JsonResponse, Error> + Send + 'static,
+) -> Result<JsonResponse, Error> {
     spawn_blocking(serialize).await.map_err(|error| Error::Internal(Box::new(error)))?
 }
 

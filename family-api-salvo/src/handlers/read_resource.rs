@@ -25,7 +25,7 @@ impl ReadResource {
                 JsonResponse::from_json(body).with_etag(&tag).with_truncation(is_truncated)
             }
         };
-        Ok(response.with_coding(coding))
+        Ok(response.with_state(reads.state().as_ref()).with_coding(coding))
     }
 }
 

@@ -2,13 +2,14 @@
 
 use family_api_core::key::Scope;
 use family_api_core::resource::{RecordKind, ResourceKind, Verb};
-use family_api_core::{ErrorCode, FamilyApi, Problem};
+use family_api_core::storage::Capabilities;
+use family_api_core::{ErrorCode, FamilyApi, Problem, for_each_kind};
 use salvo::http::HeaderName;
 use salvo::http::header::COOKIE;
-use schemars::SchemaGenerator;
+use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use crate::route::{Access, Route, RouteGroup};
+use crate::route::{Access, Action, Route, RouteGroup};
 
 /// The parameters, headers and the scheme of keys. The document has those that an operation refers to.
 const FIXED: &str = include_str!("components.json");
@@ -44,6 +45,34 @@ fn list_kept(api: &FamilyApi, routes: &[&Route], schemas: &mut Map<String, Value
         routes.iter().any(|route| matches!(&route.access, Access::Token { scope: required, .. } if required == scope))
     };
     list("Scope", "examples", Scope::KNOWN.iter().filter(|scope| is_required(scope)).map(Scope::as_str).collect());
+    list_kept_kinds(capabilities, schemas);
+}
+
+/// Lists only the kinds of records that the storage keeps, with their schemas.
+fn list_kept_kinds(capabilities: &Capabilities, schemas: &mut Map<String, Value>) {
+    let kept: Vec<_> = RecordKind::ALL.into_iter().filter(|kind| capabilities.keeps_kind(*kind)).collect();
+    for name in ["ChangedRecord", "DeletedRecordId"] {
+        if let Some(kind) = schemas.get_mut(name).and_then(|schema| schema.pointer_mut("/properties/kind")) {
+            kind["examples"] = kept.iter().map(|kind| kind.as_str()).collect();
+        }
+    }
+    let records = schemas.get_mut("ChangedRecord").and_then(|record| record.pointer_mut("/properties/record/anyOf"));
+    if let Some(records) = records.and_then(Value::as_array_mut) {
+        let lost = schemas_of_lost_kinds(capabilities);
+        records.retain(|record| !lost.iter().any(|reference| record["$ref"] == *reference));
+    }
+}
+
+/// Returns the references to the schemas of the kinds of records that the storage does not keep.
+fn schemas_of_lost_kinds(capabilities: &Capabilities) -> Vec<String> {
+    macro_rules! schema_of_each_kind {
+        ($($method:ident: $Record:ident,)*) => {
+            [$((RecordKind::$Record, family_api_core::resource::$Record::schema_name()),)*]
+        };
+    }
+    let schemas = for_each_kind!(schema_of_each_kind).into_iter();
+    let lost = schemas.filter(|(kind, _)| !capabilities.keeps_kind(*kind));
+    lost.map(|(_, name)| format!("#/components/schemas/{name}")).collect()
 }
 
 fn all_schemas(api: &FamilyApi, routes: &[&Route], mut schemas: SchemaGenerator) -> Map<String, Value> {
@@ -91,12 +120,13 @@ fn refer_to(enumerations: &[Enumeration], body: &mut Value) {
 
 /// Returns every error code once. `ErrorCode::ALL` contains two of them twice: for 401 and for 403.
 ///
-/// The codes of connections and of calendar feeds are listed only if these are mounted.
+/// The codes of connections, of calendar feeds and of changes are listed only if these are mounted.
 fn error_codes(routes: &[&Route]) -> Value {
     let has = |group: RouteGroup| routes.iter().any(|route| route.group == group);
     let is_possible = |code: &ErrorCode| match code {
         ErrorCode::ConnectionLimitReached | ErrorCode::ConsentUsed => has(RouteGroup::Connections),
         ErrorCode::FeedLimitReached => has(RouteGroup::Feeds),
+        ErrorCode::SyncExpired => routes.iter().any(|route| route.action == Action::ListChanges),
         _ => true,
     };
     let mut names: Vec<&str> = ErrorCode::ALL.into_iter().filter(is_possible).map(ErrorCode::as_str).collect();

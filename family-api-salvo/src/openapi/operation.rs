@@ -66,6 +66,7 @@ const fn query_parameters(action: Action) -> &'static [&'static str] {
         }
         Action::List(RecordKind::ShoppingItem) => &["List", "CheckedItems", "ItemText", "Limit", "Cursor"],
         Action::ListDeleted => &["Kind", "Limit", "Cursor"],
+        Action::ListChanges => &["Since", "Kinds", "ChangeLimit"],
         Action::Read(Some(_))
         | Action::Find(_)
         | Action::List(_)
@@ -117,7 +118,7 @@ fn responses(api: &FamilyApi, route: &Route, schemas: &mut SchemaGenerator) -> V
         responses.insert("308".to_owned(), redirect(route));
     }
     if route.conditional_header() == Some(ConditionalHeader::IfNoneMatch) {
-        responses.insert("304".to_owned(), not_modified(route));
+        responses.insert("304".to_owned(), not_modified(api, route));
     }
     let codes = route.errors();
     for status in codes.iter().map(|code| code.status()) {
@@ -160,6 +161,9 @@ fn success(api: &FamilyApi, route: &Route, status: u16, schemas: &mut SchemaGene
     if has_times(api.capabilities(), route.action) {
         specific.push("Family-Api-Notice");
     }
+    if has_state(api.capabilities(), route.action) {
+        specific.push("Family-State");
+    }
     let schema = match route.action {
         Action::Read(Some(resource)) => resource.schema(schemas),
         _ => (route.response.schema)(api, schemas),
@@ -169,6 +173,11 @@ fn success(api: &FamilyApi, route: &Route, status: u16, schemas: &mut SchemaGene
         "headers": headers(route, &specific),
         "content": { (route.response.media_type): { "schema": schema } },
     })
+}
+
+/// Returns whether the response to a read has the state of the family's data.
+const fn has_state(capabilities: &Capabilities, action: Action) -> bool {
+    capabilities.keeps_changes() && matches!(action, Action::Read(_))
 }
 
 /// Returns whether the body of an operation can have times, which the response can have notices about.
@@ -187,8 +196,10 @@ fn redirect(route: &Route) -> Value {
     json!({ "description": "The same path with a trailing slash", "headers": headers(route, &["Location"]) })
 }
 
-fn not_modified(route: &Route) -> Value {
-    json!({ "description": "The client's copy is current", "headers": headers(route, &["ETag"]) })
+fn not_modified(api: &FamilyApi, route: &Route) -> Value {
+    let specific: &[&str] =
+        if has_state(api.capabilities(), route.action) { &["ETag", "Family-State"] } else { &["ETag"] };
+    json!({ "description": "The client's copy is current", "headers": headers(route, specific) })
 }
 
 /// Returns the problem response of a status, with the error codes that can occur with this status.

@@ -1,11 +1,11 @@
-//! The routes with a token that read one record, or a list of records.
+//! The routes with a token that read one record, a list of records, or the changes of records.
 
 use std::borrow::Cow;
 
-use family_api_core::paths;
 use family_api_core::resource::{
-    BoardOutline, Event, ListOutline, Note, Person, RecordKind, RecordPage, ShoppingItem, Task,
+    BoardOutline, ChangeList, Event, ListOutline, Note, Person, RecordKind, RecordPage, ShoppingItem, Task,
 };
+use family_api_core::{ErrorCode, paths};
 use salvo::Handler;
 use salvo::handler::ArcHandler;
 use salvo::http::Method;
@@ -24,6 +24,16 @@ pub(super) fn read_routes() -> Vec<Route> {
             Content::json::<Vec<Person>>(),
             || handlers::list_members.arc(),
         ),
+        Route {
+            extra_errors: &[ErrorCode::SyncExpired],
+            ..route(
+                Action::ListChanges,
+                paths::V1_CHANGES.into(),
+                ["listChanges", "Lists what has changed since a state, or returns the current state"],
+                Content::json::<ChangeList>(),
+                || handlers::list_changes.arc(),
+            )
+        },
         list(
             RecordKind::Board,
             ["listBoards", "Lists the boards with their columns, without tasks"],

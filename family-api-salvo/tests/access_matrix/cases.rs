@@ -124,7 +124,7 @@ const NAME: &str = r#"{"name":"changed"}"#;
 
 /// Requests to every bearer route for visible, hidden and missing records, to unknown paths, and with wrong methods.
 /// Requests that change data are last.
-pub(crate) const CASES: [Case; 183] = [
+pub(crate) static CASES: [Case; 189] = [
     case("GET", "/api/v1/me", READ, 200, ""),
     case("HEAD", "/api/v1/me", READ, 200, ""),
     case("GET", "/api/v1/read/tasks", READ, 200, ""),
@@ -147,6 +147,12 @@ pub(crate) const CASES: [Case; 183] = [
     case("GET", "/api/v1/shopping-lists", READ, 200, ""),
     case("GET", "/api/v1/tasks?completed=all", READ, 200, ""),
     case("GET", "/api/v1/shopping-items?checked=all", READ, 200, ""),
+    case("GET", "/api/v1/changes", READ, 200, ""),
+    case("HEAD", "/api/v1/changes?kinds=task,board", READ, 200, ""),
+    case("GET", "/api/v1/changes?since=x", READ, 410, "sync_expired"),
+    case("GET", "/api/v1/changes?kinds=tasks", READ, 400, "invalid_query"),
+    case("POST", "/api/v1/changes", None, 405, "method_not_allowed"),
+    case("GET", "/api/mcp/changes", None, 404, "not_found"),
     case("GET", "/api/v1/tasks/t-shared", READ, 200, ""),
     case("GET", "/api/v1/tasks/t-private-of-ann", READ, 200, ""),
     case("GET", "/api/v1/tasks/t-on-board-of-ann", READ, 200, ""),

@@ -104,8 +104,8 @@ async fn listed_origin_can_read_responses_but_not_with_cookies() {
     ] {
         let response = app.send(from_origin(ORIGIN, request)).await;
         assert_eq!(response.status, status);
-        let exposed = "ETag, Family-Api-Notice, Family-Api-Truncated, Location, RateLimit, RateLimit-Policy, Retry-After, \
-             WWW-Authenticate, X-Request-Id";
+        let exposed = "ETag, Family-Api-Notice, Family-Api-Truncated, Family-State, Location, RateLimit, RateLimit-Policy, \
+             Retry-After, WWW-Authenticate, X-Request-Id";
         let expected = [("access-control-allow-origin", ORIGIN), ("access-control-expose-headers", exposed)];
         assert_eq!(cors_headers(&response), expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
         assert_eq!(response.vary_headers(), ["Authorization", "Origin"]);

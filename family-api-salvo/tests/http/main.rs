@@ -6,6 +6,7 @@ mod batch;
 mod body_length;
 mod calendar_feeds;
 mod capabilities;
+mod changes;
 mod compression;
 mod conditional_requests;
 mod connections;

@@ -135,10 +135,12 @@ on_every_storage! {
                 check_response(&response, "get", &format!("{base}/{{resource}}"));
             }
         }
+        let state = app.send_with_token("ann-read", Method::GET, "/api/v1/changes").await.json();
         for (method, template) in [
             ("get", "/api/v1/me"),
             ("get", "/api/v1/read/overview"),
             ("get", "/api/mcp/read/overview"),
+            ("get", "/api/v1/changes"),
             ("get", "/api/users/me"),
             ("get", "/api/users/me/mcp-tokens"),
             ("delete", "/api/users/me/mcp-tokens/{id}"),
@@ -187,6 +189,12 @@ on_every_storage! {
         ] {
             let response = app.send_json_in_session("ann", method.clone(), &fill_template(template), body).await;
             check_response(&response, &method.as_str().to_ascii_lowercase(), template);
+        }
+        for state in [state["newState"].as_str().unwrap(), "x"] {
+            let changes = send_authorized(&app, "get", &format!("/api/v1/changes?since={state}"), None).await;
+            check_response(&changes, "get", "/api/v1/changes");
+            let count = changes.json()["changed"].as_array().map_or(0, Vec::len);
+            assert!(changes.status == 410 || count > 5, "{changes:?}");
         }
     }
 

@@ -210,7 +210,7 @@ async fn an_invalid_value_names_the_parameter_of_the_query() {
 #[tokio::test]
 async fn smaller_reads_need_the_read_scope_and_the_personal_api() {
     let app = App::on(StorageKind::Memory).await;
-    for path in ["members", "boards", "shopping-lists", "tasks", "shopping-items", "tasks/task-berg"] {
+    for path in ["members", "boards", "shopping-lists", "tasks", "shopping-items", "tasks/task-berg", "changes"] {
         get(&app, "ann-mcp", path).await.assert_problem(401, "insufficient_scope");
         get(&app, "ann-tasks", path).await.assert_problem(401, "insufficient_scope");
         get(&app, "bob-rw", path).await.assert_problem(401, "api_disabled");

@@ -6,7 +6,7 @@ use family_api_client::change::{NoteChange, ProfileChange, ShoppingListChange, T
 use family_api_client::feed::{FeedDetail, FeedDraft, FeedSettings, FeedUpdate};
 use family_api_client::key::{KeyDraft, KeyMode, Scope};
 use family_api_client::resource::{
-    AssigneeFilter, CheckedFilter, ItemQuery, OverviewQuery, RecordKind, TaskFilter, TaskQuery,
+    AssigneeFilter, CheckedFilter, DeletedRecordId, ItemQuery, OverviewQuery, RecordKind, TaskFilter, TaskQuery,
 };
 use family_api_client::{FamilyClient, SessionClient, Surface, Timestamp};
 use serde_json::Value;
@@ -41,7 +41,11 @@ async fn every_method_of_the_client_works(backend: Backend) {
     read(&client.clone().read_over(Surface::ReadPath).build().unwrap()).await;
     let client = client.build().unwrap();
     read_records(&client).await;
+    let state = client.read().notes().versioned().await.unwrap().state().unwrap().to_owned();
     write(&client).await;
+    let changes = client.read().changes().since(&state).await.unwrap();
+    assert!(changes.changed.iter().any(|changed| changed.id == "dentist"), "{changes:?}");
+    assert_eq!(changes.deleted, [DeletedRecordId { kind: RecordKind::Note, id: "wifi".to_owned() }]);
     write_records(&client.tasks(), &client.notes(), &client.events(), &client.shopping_items()).await;
     write_batches(&client).await;
     write_containers(&client.boards(), &client.columns(), &client.shopping_lists(), &client.note_categories()).await;

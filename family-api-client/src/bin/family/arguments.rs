@@ -4,6 +4,7 @@ use clap::{Parser, Subcommand};
 use family_api_client::resource::{Board, Column, NoteCategory, ShoppingList};
 
 use crate::commands::account::{AccessCommand, ApiArguments, ConnectionsCommand, DeletedArguments};
+use crate::commands::changes::ChangesArguments;
 use crate::commands::container::ContainerCommand;
 use crate::commands::doctor::DoctorArguments;
 use crate::commands::event::EventCommand;
@@ -65,6 +66,13 @@ pub(crate) enum Command {
     Members,
     /// Show today and the next days: open tasks, events, and what is on the boards and shopping lists
     Overview(OverviewArguments),
+    /// Show what has changed since a state, or the current state
+    #[command(after_help = "\
+To follow the changes, take the state, read everything, and then ask again and again with the last state:
+  family changes
+  family changes --since 3mJr…
+If the changes since the state are no longer known, start again.")]
+    Changes(ChangesArguments),
     /// Read a resource
     Read(ReadArguments),
     /// Read tasks (short for `read tasks`)

@@ -16,8 +16,9 @@ use family_api_core::resource::{
     TaskStats,
 };
 use family_api_core::storage::{
-    Account, Author, Capabilities, FoundKey, Health, KeyInsert, KeyRevocation, KeyStorage, Member, NewKey, ReadStorage,
-    RecordWrite, RestorableEntry, RestorableQuery, SignedIn, Storage, StorageError, UserStorage, WriteStorage, Written,
+    Account, Author, Capabilities, ChangesQuery, FoundChanges, FoundKey, Health, KeyInsert, KeyRevocation, KeyStorage,
+    Member, NewKey, ReadStorage, RecordWrite, RestorableEntry, RestorableQuery, SignedIn, Storage, StorageError,
+    UserStorage, WriteStorage, Written,
 };
 use tokio::sync::Notify;
 use tokio::task::yield_now;
@@ -196,6 +197,7 @@ inject! {
         fn list_shopping(member: &Member) -> Document<Vec<ShoppingList>>;
         fn list_notes(member: &Member) -> Document<Vec<Note>>;
         fn find_task_stats(member: &Member, periods: &StatsPeriods) -> Document<TaskStats>;
+        fn list_changes(member: &Member, query: &ChangesQuery) -> FoundChanges;
         fn list_members(member: &Member) -> Document<Vec<Person>>;
     } {}
 }

@@ -76,7 +76,7 @@ impl Operation {
 const NAME: &str = r#"{"name":"other"}"#;
 const RENAME: &str = r#"{"title":"other"}"#;
 
-pub(super) const OPERATIONS: [Operation; 68] = [
+pub(super) const OPERATIONS: [Operation; 69] = [
     operation(Key("ann-rw"), "GET", "/api/v1/me", "", 200),
     operation(Key("ann-rw"), "GET", "/api/v1/read/tasks", "", 200),
     operation(Key("ann-rw"), "GET", "/api/v1/read/events?from=2026-11-20", "", 200),
@@ -86,6 +86,7 @@ pub(super) const OPERATIONS: [Operation; 68] = [
     operation(Key("ann-rw"), "GET", "/api/v1/read/task_stats", "", 200),
     operation(Key("ann-rw"), "GET", "/api/v1/read/overview?assignee=me&days=31", "", 200),
     operation(Key("ann-mcp"), "HEAD", "/api/mcp/read/overview", "", 200),
+    operation(Key("ann-rw"), "GET", "/api/v1/changes", "", 200),
     operation(Key("ann-mcp"), "GET", "/api/mcp/read/tasks", "", 200),
     operation(Key("ann-mcp"), "HEAD", "/api/mcp/read/notes", "", 200),
     operation(Key("ann-rw"), "PATCH", "/api/v1/tasks/task-berg", RENAME, 200),

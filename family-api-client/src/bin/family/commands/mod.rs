@@ -1,6 +1,7 @@
 //! The commands, one file per group.
 
 pub(crate) mod account;
+pub(crate) mod changes;
 pub(crate) mod container;
 pub(crate) mod doctor;
 pub(crate) mod event;
@@ -27,6 +28,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Me => context.output.print_response(context.client()?.profile().get(), None),
         Command::Members => context.output.print_response(context.client()?.read().members(), None),
         Command::Overview(arguments) => overview::run(&context, &arguments),
+        Command::Changes(arguments) => changes::run(&context, &arguments),
         Command::Read(arguments) => read::run(&context, &arguments),
         Command::Tasks { path, filter } => read::tasks(&context, &path, &filter),
         Command::Events { path, days } => read::events(&context, &path, &days),

@@ -1,6 +1,7 @@
 //! Shows records as tables. The tables contain the ids that other commands take as arguments.
 
 mod access;
+mod changes;
 mod deleted;
 mod event;
 mod feed;
