@@ -20,6 +20,8 @@ pub struct Case<S: ?Sized> {
 pub(super) struct Needs {
     /// Whether the storage must keep every record and field.
     pub(super) everything: bool,
+    /// Whether the storage must keep a log of changes.
+    pub(super) changes: bool,
     pub(super) resources: &'static [ResourceKind],
     pub(super) kinds: &'static [RecordKind],
     pub(super) fields: &'static [(RecordKind, &'static str)],
@@ -39,6 +41,9 @@ impl Needs {
             || RecordKind::ALL.into_iter().all(|kind| kept.keeps_kind(kind) && kept.keeps_every_field(kind));
         if self.everything && !keeps_everything() {
             return Some("every record and field".to_owned());
+        }
+        if self.changes && !kept.keeps_changes() {
+            return Some("a log of changes".to_owned());
         }
         if let Some(resource) = self.resources.iter().find(|resource| !kept.keeps_resource(**resource)) {
             return Some(format!("the resource {}", resource.as_str()));

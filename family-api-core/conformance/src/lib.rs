@@ -43,6 +43,10 @@
 //! `operations_outside_the_capabilities_fail` checks that the storage does not pretend to support other operations. A
 //! storage that creates or deletes categories of notes also updates them, because only an update reads a category.
 //!
+//! The cases about the log of changes apply to a storage that [keeps one]. They check that each write is in the log
+//! once, that a member learns only of records that they could see, and that everything else expires the earlier
+//! revisions.
+//!
 //! A case that the storage cannot have is [left out](Case::left_out). Its test passes and prints the reason, such as
 //! `needs boards`. [`left_out_cases`] returns all of them.
 //!
@@ -58,6 +62,7 @@
 //! | `restoration`, `record_purge` | deletes and restores records |
 //! | `containers` | deletes boards, columns, lists or categories |
 //! | `checked_items` | deletes items |
+//! | `changed_records`, `change_*` | keeps a log of changes, and supports the operations on some kind |
 //! | `load_cases`, `update_cases` | keeps every record and field |
 //!
 //! # Failures
@@ -96,6 +101,7 @@
 //! [`CredentialStorage`]: family_api_core::storage::CredentialStorage
 //! [`FeedStorage`]: family_api_core::storage::FeedStorage
 //! [`GrantStorage`]: family_api_core::storage::GrantStorage
+//! [keeps one]: family_api_core::storage::Capabilities::with_changes
 //! [capabilities]: family_api_core::storage::WriteStorage::capabilities
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a case fails by panicking")]
 
@@ -107,6 +113,7 @@ mod suites;
 
 mod author;
 mod boards;
+mod changes;
 mod credentials;
 mod events;
 mod feeds;

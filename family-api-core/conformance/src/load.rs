@@ -9,6 +9,7 @@ use family_api_core::storage::{
     NoteRecord, Record, ShoppingItemRecord, ShoppingListRecord, TaskRecord, UserRecord,
 };
 
+use crate::changes::{Follower, nothing};
 use crate::fixture::calls::{delete, update};
 use crate::fixture::{
     Documents, MemberView, ada, assert_done, assert_same, board, category, column, days, eve, event, expect_done,
@@ -311,6 +312,16 @@ pub(super) async fn loading_a_record_changes_the_revision_of_its_family(subject:
         load(subject, vec![record]).await.unwrap();
         assert!(before.is_none() || before != revision(subject).await, "{kind}");
     }
+}
+
+pub(super) async fn a_load_expires_earlier_revisions(subject: &dyn LoadSubject) {
+    load(subject, families()).await.unwrap();
+    let mut followers = [Follower::new(subject, ada()).await, Follower::new(subject, eve()).await];
+    load(subject, vec![Record::Note(note("new", "north"))]).await.unwrap();
+    assert!(followers[0].is_expired().await, "a follower does not learn of the loaded note");
+    assert_same(&followers[1].learn().await, &nothing());
+    expect_done(update::<Note>(subject, &ada(), "recipe", NoteChange::new().title("Changed")).await);
+    assert!(followers[0].is_expired().await, "a write after the load is known, and the load is not");
 }
 
 async fn revision(subject: &dyn Subject) -> Option<family_api_core::resource::Revision> {

@@ -275,6 +275,15 @@ pub(crate) const BROAD_FLAWS: [(Flaw, &[&str]); 5] = [
     (Flaw::StoresUnchangedVersions, &["an_update_without_a_new_value_changes_nothing"]),
 ];
 
+/// Flaws of a storage that keeps changes, with cases that must be among those that fail.
+pub(crate) const CHANGE_FLAWS: [(Flaw, &[&str]); 5] = [
+    (Flaw::FormerMembersRead, &["a_user_who_left_the_family_lists_no_changes"]),
+    (Flaw::ForgetsPrivacy, &["changes_of_private_records_are_not_listed_for_others"]),
+    (Flaw::StoresNothing, &["each_write_is_logged_once_with_the_present_record"]),
+    (Flaw::StoresUnchangedRecords, &["a_write_without_an_effect_is_not_logged"]),
+    (Flaw::WritesWithoutLock, &["concurrent_writes_form_one_chain"]),
+];
+
 #[tokio::test]
 async fn exactly_the_named_cases_fail_for_each_flaw() {
     let mut wrong = Vec::new();
@@ -289,8 +298,8 @@ async fn exactly_the_named_cases_fail_for_each_flaw() {
 
 #[tokio::test]
 async fn the_named_cases_fail_for_each_broad_flaw() {
-    for (flaw, names) in BROAD_FLAWS {
-        let subject = async move || Flawed::new(Capabilities::all(), flaw);
+    for (flaw, names) in BROAD_FLAWS.into_iter().chain(CHANGE_FLAWS) {
+        let subject = async move || Flawed::new(Capabilities::all().with_changes(), flaw);
         let mut runs = runs!(subject(); storage_cases);
         runs.retain(|(name, _)| names.contains(name));
         let wrong = wrong_outcomes(runs, names).await;

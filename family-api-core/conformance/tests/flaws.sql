@@ -44,6 +44,55 @@ END;
 -- a_restoration_keeps_the_deleted_record_of_another_kind_with_this_id
 CREATE TRIGGER flaw AFTER DELETE ON deleted_records BEGIN DELETE FROM deleted_records; END;
 
+-- each_write_is_logged_once_with_the_present_record
+-- changes_of_another_family_are_not_listed
+CREATE TRIGGER flaw BEFORE INSERT ON changes BEGIN SELECT RAISE(IGNORE); END;
+
+-- a_split_event_is_two_changes_of_one_write
+-- a_move_logs_the_tasks_that_it_shifts
+-- deleted_checked_items_are_changes_of_one_write
+CREATE TRIGGER flaw BEFORE INSERT ON changes WHEN NEW.ordinal > 0 BEGIN SELECT RAISE(IGNORE); END;
+
+-- the_limit_takes_whole_writes
+-- changes_that_are_too_large_are_listed_one_write_at_a_time
+-- only_changes_of_the_given_kinds_are_listed
+-- concurrent_writes_form_one_chain
+CREATE TRIGGER flaw AFTER INSERT ON changes BEGIN
+    UPDATE changes SET kind = 'note'
+        WHERE family_id = NEW.family_id AND revision = NEW.revision AND ordinal = NEW.ordinal;
+END;
+
+-- changes_of_private_records_are_not_listed_for_others
+-- several_changes_of_a_record_are_one_for_each_member
+-- a_record_that_a_member_never_had_is_not_deleted_for_them
+CREATE TRIGGER flaw AFTER INSERT ON changes BEGIN
+    UPDATE changes SET seen_before = '*'
+        WHERE family_id = NEW.family_id AND revision = NEW.revision AND ordinal = NEW.ordinal;
+END;
+
+-- a_task_that_a_member_sees_no_more_is_deleted_for_them
+-- an_item_that_a_member_sees_no_more_is_deleted_for_them
+CREATE TRIGGER flaw AFTER INSERT ON changes BEGIN
+    UPDATE changes SET seen_before = seen_after
+        WHERE family_id = NEW.family_id AND revision = NEW.revision AND ordinal = NEW.ordinal;
+END;
+
+-- an_unknown_revision_is_expired
+-- a_new_time_zone_expires_earlier_revisions
+-- a_load_expires_earlier_revisions
+-- an_update_expires_the_earlier_revisions_of_its_families
+CREATE TRIGGER flaw AFTER UPDATE OF revision ON families BEGIN
+    INSERT INTO changes VALUES (NEW.id, NEW.revision, 0, OLD.revision, 'note', 'x', NULL, NULL,
+        '2026-11-20T12:00:00.000Z');
+END;
+
+-- a_purge_deletes_only_changes_of_the_given_time
+-- each_family_keeps_its_last_changes
+CREATE TRIGGER flaw AFTER DELETE ON changes BEGIN DELETE FROM changes; END;
+
+-- a_purge_deletes_all_changes_of_a_write
+CREATE TRIGGER flaw BEFORE DELETE ON changes WHEN OLD.ordinal > 0 BEGIN SELECT RAISE(IGNORE); END;
+
 -- an_event_has_the_id_but_no_name_of_an_assignee_who_left
 -- every_field_of_an_event_is_returned
 -- an_overlapping_event_equals_the_listed_event
@@ -127,6 +176,7 @@ END;
 CREATE TRIGGER flaw AFTER UPDATE OF revision ON families WHEN NEW.revision <> OLD.revision BEGIN
     UPDATE families SET revision = OLD.revision WHERE id = NEW.id;
 END;
+CREATE TRIGGER log BEFORE INSERT ON changes BEGIN SELECT RAISE(IGNORE); END;
 
 -- a_grant_is_found_by_its_code
 -- every_field_of_a_grant_is_listed

@@ -78,6 +78,14 @@ impl FamilyStore for Host {
         FamilyStore::forget_surplus_deleted(&self.0, family, kind, keep, limit).await
     }
 
+    async fn delete_old_changes(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+        FamilyStore::delete_old_changes(&self.0, until, limit).await
+    }
+
+    async fn delete_surplus_changes(&self, family: &FamilyId, keep: u32, limit: u32) -> Result<u64, StorageError> {
+        FamilyStore::delete_surplus_changes(&self.0, family, keep, limit).await
+    }
+
     async fn delete_old_idempotency_keys(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
         FamilyStore::delete_old_idempotency_keys(&self.0, until, limit).await
     }

@@ -61,6 +61,7 @@ async fn every_case_passes_for_a_flat_storage() {
         flat_tasks_and_items(),
         Capabilities::flat().without_participants(),
         flat_tasks_and_items().without_participants(),
+        Capabilities::flat().with_changes(),
     ])
     .await;
 }
@@ -75,6 +76,9 @@ async fn every_case_passes_for_a_storage_without_a_field_or_a_container() {
         all().without_categories(),
         all().without_order(),
         all().without_participants(),
+        all().with_changes(),
+        all().with_changes().without_privacy(),
+        all().with_changes().without_boards().without_lists(),
         all().without_field(RecordKind::Task, "labels"),
         without_every_profile_field(),
     ])
@@ -90,6 +94,7 @@ async fn every_case_passes_for_a_storage_without_an_operation() {
         .without_resource(ResourceKind::TaskStats);
     let without_a_resource = [
         Capabilities::updates(),
+        Capabilities::updates().with_changes(),
         all().without_resource(ResourceKind::Tasks),
         all().without_resource(ResourceKind::Notes),
     ];
@@ -99,7 +104,9 @@ async fn every_case_passes_for_a_storage_without_an_operation() {
 #[test]
 fn a_case_that_is_left_out_names_the_reason() {
     let left_out = |kept: Capabilities| left_out_cases(&storage_cases(), &kept);
-    assert_eq!(left_out(Capabilities::all()), []);
+    assert_eq!(left_out(Capabilities::all().with_changes()), []);
+    let logs_nothing: BTreeSet<_> = left_out(Capabilities::all()).into_iter().map(|(_, reason)| reason).collect();
+    assert_eq!(logs_nothing.into_iter().collect::<Vec<_>>(), ["needs a log of changes"]);
     let flat: BTreeSet<_> = left_out(Capabilities::flat()).into_iter().map(|(_, reason)| reason).collect();
     for reason in [
         "needs boards",

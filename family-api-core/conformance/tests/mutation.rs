@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::commits_each_record::FAIL_IF_RECORDS_ARE_COMMITTED;
 use crate::failure::{runs, survival};
-use crate::flaws::{BROAD_FLAWS, FLAWS};
+use crate::flaws::{BROAD_FLAWS, CHANGE_FLAWS, FLAWS};
 use crate::sqlite;
 use crate::subject::{SqliteStorage, Stored};
 
@@ -27,7 +27,7 @@ async fn flawed(flaw: &'static str) -> Stored<SqliteStorage, TempDir> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn each_case_fails_for_its_flaw() {
     let mut names = BTreeSet::from(FAIL_IF_RECORDS_ARE_COMMITTED);
-    names.extend(FLAWS.iter().chain(&BROAD_FLAWS).flat_map(|(_, names)| *names));
+    names.extend(FLAWS.iter().chain(&BROAD_FLAWS).chain(&CHANGE_FLAWS).flat_map(|(_, names)| *names));
     let mut flawed_runs = Vec::new();
     for flaw in SQL_FLAWS.split("\n\n").skip(1) {
         let of_flaw: BTreeSet<&str> = flaw.lines().filter_map(|line| line.strip_prefix("-- ")).collect();

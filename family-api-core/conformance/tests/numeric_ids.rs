@@ -4,10 +4,10 @@ use family_api_core::storage::Capabilities;
 
 use crate::failure::{runs, survival, wrong_outcomes};
 use crate::flawed::{Flaw, Flawed};
-use crate::flaws::{BROAD_FLAWS, FLAWS};
+use crate::flaws::{BROAD_FLAWS, CHANGE_FLAWS, FLAWS};
 
 fn subject(flaw: Flaw) -> Flawed {
-    Flawed::new(Capabilities::all(), flaw).with_numeric_ids()
+    Flawed::new(Capabilities::all().with_changes(), flaw).with_numeric_ids()
 }
 
 family_api_conformance::storage_conformance!(subject(Flaw::None));
@@ -47,7 +47,7 @@ async fn the_named_cases_fail_for_each_flaw_of_ids() {
 /// The translation of ids hides no other flaw.
 #[tokio::test]
 async fn every_flaw_is_found_with_numeric_ids() {
-    for (flaw, names) in FLAWS.into_iter().chain(BROAD_FLAWS) {
+    for (flaw, names) in FLAWS.into_iter().chain(BROAD_FLAWS).chain(CHANGE_FLAWS) {
         let runs = runs!(async { subject(flaw) }; storage_cases);
         for run in runs.into_iter().filter(|(name, _)| names.contains(name)) {
             assert_eq!(survival(run).await, None, "{flaw:?}");

@@ -16,7 +16,7 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{AssertSqlSafe, ConnectOptions, Executor, PgConnection, PgPool};
 
 /// The statements that query several shards or write on every server. Each is given by its first words.
-const EXCEPTIONS: [&str; 22] = [
+const EXCEPTIONS: [&str; 23] = [
     // Creation, list and revocation of keys.
     "SELECT count ( * ) FROM ( SELECT 1 FROM integration_keys WHERE user_id = $1",
     r#"SELECT k."id" , k."name" , k."hint" , k."scopes" , k."created_at" , k."expires_at" , k.last_used_at"#,
@@ -43,6 +43,7 @@ const EXCEPTIONS: [&str; 22] = [
     "SELECT digest FROM sessions WHERE expires_at",
     "SELECT digest FROM sessions WHERE user_id = $1 ORDER BY",
     "SELECT family_id , kind , id , deleted_at FROM deleted_records WHERE deleted_at",
+    "SELECT family_id , CAST ( revision AS TEXT ) , changed_at FROM changes WHERE changed_at",
     "SELECT family_id , user_id , key , created_at FROM idempotency_keys WHERE created_at",
 ];
 
@@ -198,19 +199,23 @@ fn violation(sql: &str, tables: &Distribution) -> Option<String> {
     replicated.map(|used| format!("locks rows of {}, which is on every server", used.table))
 }
 
-/// Returns whether a statement compares the column of a table with an argument, or inserts an argument into it.
+/// Returns whether a statement compares the column of a table with an argument, or inserts into it an argument or a
+/// column that it compares with an argument.
 fn compares(words: &[&str], table: &str, alias: Option<&str>, column: &str) -> bool {
+    let mut of_subqueries = Vec::new();
+    let of_query = compared_columns(&mut words.iter(), &mut of_subqueries);
+    let is_compared = |name: &str| of_subqueries.contains(&name) || of_query.contains(&name);
     let inserted = words.windows(3).position(|words| *words == ["INTO", table, "("]).map(|position| {
-        let names = words[position + 3..].iter().take_while(|word| **word != ")").filter(|word| **word != ",");
-        let values = words.iter().skip_while(|word| **word != "VALUES").skip(2).filter(|word| **word != ",");
-        names.zip(values).any(|(name, value)| name.trim_matches('"') == column && value.starts_with('$'))
+        let listed = &words[position + 3..];
+        let (names, rest) = listed.split_at(listed.iter().position(|word| *word == ")")?);
+        let names = names.iter().filter(|word| **word != ",");
+        let first = if rest.get(1) == Some(&"SELECT") { 2 } else { 3 };
+        let values = rest.get(first..)?.iter().filter(|word| **word != ",");
+        let mut inserted = names.zip(values).filter(|(name, _)| name.trim_matches('"') == column);
+        inserted.next().map(|(_, value)| value.starts_with('$') || first == 2 && of_query.contains(value))
     });
     let name = alias.map_or_else(|| column.to_owned(), |alias| format!("{alias}.{column}"));
-    inserted.unwrap_or_else(|| {
-        let mut compared = Vec::new();
-        let of_query = compared_columns(&mut words.iter(), &mut compared);
-        compared.contains(&name.as_str()) || of_query.contains(&name.as_str())
-    })
+    inserted.map_or_else(|| is_compared(&name), |inserted| inserted == Some(true))
 }
 
 /// Returns the columns that the words up to the next `)` compare with an argument, and adds those of subqueries to
@@ -325,6 +330,8 @@ fn statements_that_query_several_shards_or_servers_are_found() {
         ("SELECT 1 FROM users WHERE EXISTS (SELECT FROM boards WHERE id = $2 OR family_id = $1)", Some("boards")),
         ("INSERT INTO boards (id, family_id) VALUES ($1, $2)", None),
         ("INSERT INTO boards (id, family_id) VALUES ($1, 'x')", Some("boards")),
+        ("INSERT INTO boards (family_id, id) SELECT c.family_id, $2 FROM columns c WHERE c.family_id = $1", None),
+        ("INSERT INTO boards (family_id) SELECT c.id FROM columns c WHERE c.family_id = $1", Some("boards")),
         ("UPDATE boards SET name = $2 WHERE family_id = $1", None),
         ("UPDATE boards SET name = $2 WHERE id = $1", Some("boards")),
         ("DELETE FROM boards b USING users u WHERE b.family_id = $1", None),

@@ -212,6 +212,14 @@ where
         FamilyStore::forget_surplus_deleted(&self.host, family, kind, keep, limit).await
     }
 
+    async fn delete_old_changes(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
+        FamilyStore::delete_old_changes(&self.host, until, limit).await
+    }
+
+    async fn delete_surplus_changes(&self, family: &FamilyId, keep: u32, limit: u32) -> Result<u64, StorageError> {
+        FamilyStore::delete_surplus_changes(&self.host, family, keep, limit).await
+    }
+
     async fn delete_old_idempotency_keys(&self, until: Timestamp, limit: u32) -> Result<u64, StorageError> {
         FamilyStore::delete_old_idempotency_keys(&self.host, until, limit).await
     }

@@ -292,3 +292,20 @@ async fn idempotency_keys_are_deleted_after_a_day() {
     delete_new_note(&api, Some("k")).await;
     assert_eq!(memory.delete_old_idempotency_keys(fixture.now(), 10).await.unwrap(), 1);
 }
+
+#[tokio::test(start_paused = true)]
+async fn changes_are_in_the_log_for_thirty_days() {
+    let fixture = Fixture::new().await;
+    let memory = fixture.storage.memory.clone();
+    let api = FamilyApi::builder(Arc::new(memory.clone())).clock(fixture.clock.clone()).build();
+    delete_new_note(&api, None).await;
+    purge(&fixture, &api).await;
+    fixture.clock.advance(DAY * 30 - HOUR);
+    delete_new_note(&api, None).await;
+    purge(&fixture, &api).await;
+    assert_eq!(memory.delete_old_changes(fixture.now(), 1).await.unwrap(), 1);
+    fixture.clock.advance(HOUR);
+    purge(&fixture, &api).await;
+    // The deletion of the first note is purged, and the second note is not.
+    assert_eq!(memory.delete_old_changes(fixture.now(), 10).await.unwrap(), 2);
+}

@@ -1,8 +1,11 @@
 //! The results of a storage, with names as ids.
 
+use family_api_core::for_each_kind;
 use family_api_core::key::{IntegrationKey, RevokedAccess};
-use family_api_core::resource::{Document, Profile, ShoppingItem};
-use family_api_core::storage::{Account, FoundKey, KeyInsert, KeyRevocation, Membership, RestorableEntry, Written};
+use family_api_core::resource::{AnyRecord, ChangedRecord, DeletedRecordId, Document, Profile, ShoppingItem};
+use family_api_core::storage::{
+    Account, FoundChanges, FoundKey, KeyInsert, KeyRevocation, Membership, RecordChanges, RestorableEntry, Written,
+};
 
 use super::kind::{ContainsIds, IdOf, Kind};
 use super::names::Names;
@@ -81,6 +84,38 @@ impl ToNames for ShoppingItem {
 }
 
 impl ToNames for RestorableEntry {
+    fn to_names(self, names: &Names<'_>) -> Self {
+        Self { id: names.name(Kind::Record(self.kind), &self.id), ..self }
+    }
+}
+
+impl ToNames for FoundChanges {
+    fn to_names(self, names: &Names<'_>) -> Self {
+        match self {
+            Self::Found(changes) => Self::Found(RecordChanges {
+                changed: changes.changed.to_names(names),
+                deleted: changes.deleted.to_names(names),
+                ..changes
+            }),
+            other => other,
+        }
+    }
+}
+
+impl ToNames for ChangedRecord {
+    fn to_names(self, names: &Names<'_>) -> Self {
+        macro_rules! with_names {
+            ($($method:ident: $Record:ident,)*) => {
+                match self.record {
+                    $(AnyRecord::$Record(record) => Self::new(names.with_names(&*record)),)*
+                }
+            };
+        }
+        for_each_kind!(with_names)
+    }
+}
+
+impl ToNames for DeletedRecordId {
     fn to_names(self, names: &Names<'_>) -> Self {
         Self { id: names.name(Kind::Record(self.kind), &self.id), ..self }
     }

@@ -12,9 +12,9 @@ use family_api_core::resource::{
     TaskFilter, TaskStats,
 };
 use family_api_core::storage::{
-    Account, Author, Capabilities, DeletedRecordLimit, FoundKey, Health, KeyInsert, KeyRevocation, KeyStorage, Member,
-    NewKey, ReadStorage, RecordWrite, RestorableEntry, RestorableQuery, SignedIn, StorageError, UserStorage,
-    WriteStorage, Written,
+    Account, Author, Capabilities, ChangesQuery, DeletedRecordLimit, FoundChanges, FoundKey, Health, KeyInsert,
+    KeyRevocation, KeyStorage, Member, NewKey, ReadStorage, RecordWrite, RestorableEntry, RestorableQuery, SignedIn,
+    StorageError, UserStorage, WriteStorage, Written,
 };
 use family_api_core::{Timestamp, for_each_kind};
 
@@ -87,6 +87,7 @@ translated! {
         fn find_task_stats(member: &Member; periods: &StatsPeriods) -> Document<TaskStats>;
         fn list_members(member: &Member;) -> Document<Vec<Person>>;
         fn list_restorable(member: &Member, query: &RestorableQuery;) -> Vec<RestorableEntry>;
+        fn list_changes(member: &Member; query: &ChangesQuery) -> FoundChanges;
     }
 }
 
@@ -100,6 +101,8 @@ macro_rules! write_storage {
                 fn forget_surplus_deleted(
                     family: &FamilyId; kind: RecordKind, keep: DeletedRecordLimit, limit: u32
                 ) -> u64;
+                fn delete_old_changes(; until: Timestamp, limit: u32) -> u64;
+                fn delete_surplus_changes(family: &FamilyId; keep: u32, limit: u32) -> u64;
                 fn delete_old_idempotency_keys(; until: Timestamp, limit: u32) -> u64;
                 fn delete_surplus_idempotency_keys(member: &Member; keep: u32, limit: u32) -> u64;
             }

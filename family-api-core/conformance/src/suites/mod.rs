@@ -12,6 +12,7 @@ macro_rules! suite {
         $(#[$macro_doc:meta])* macro $test_macro:ident;
         $($group:ident
             $(storing $everything:ident)?
+            $(logging $changes:ident)?
             $(needs [$($resource:ident)+])?
             $(keeping [$($kind:ident)+])?
             $(with fields [$($of_field:ident.$field:ident)+])?
@@ -32,12 +33,14 @@ macro_rules! suite {
             let mut cases = Vec::new();
             $({
                 const EVERYTHING: &[&str] = &[$(stringify!($everything))?];
+                const CHANGES: &[&str] = &[$(stringify!($changes))?];
                 const ANYTHING: &[&str] = &[$(stringify!($anything))?];
                 const RESOURCES: &[ResourceKind] = &[$($(ResourceKind::$resource),+)?];
                 const KINDS: &[RecordKind] = &[$($(RecordKind::$kind),+)?];
                 const OF_ANY_KIND: &[Verb] = &[$($(Verb::$any),+)?];
                 const NEEDS: Needs = Needs {
                     everything: !EVERYTHING.is_empty(),
+                    changes: !CHANGES.is_empty(),
                     resources: RESOURCES,
                     kinds: KINDS,
                     fields: &[$($((RecordKind::$of_field, stringify!($field))),+)?],

@@ -37,6 +37,9 @@ suite! {
         an_event_without_a_zone_gets_that_of_the_first_member
         an_event_in_an_unknown_zone_is_listed
     }
+    load storing everything logging changes {
+        a_load_expires_earlier_revisions
+    }
 }
 
 suite! {
@@ -70,6 +73,9 @@ suite! {
         an_update_changes_the_revision_of_the_changed_family_only
         an_update_without_changes_keeps_the_revision
         a_user_who_moves_changes_the_revisions_of_both_families
+    }
+    revisions storing everything logging changes {
+        an_update_expires_the_earlier_revisions_of_its_families
     }
     refusals storing everything {
         an_update_with_a_refused_record_changes_nothing

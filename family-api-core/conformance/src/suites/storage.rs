@@ -2,6 +2,7 @@
 
 use crate::author::seed_authors;
 use crate::case::Needs;
+use crate::changes::{change_audience, change_batches, change_expiry, change_purge, changed_records};
 use crate::fixture::seed_families;
 use crate::host_ids::HostIds;
 use crate::key_purge::seed_keys;
@@ -318,5 +319,71 @@ with_read_cases! {
     }
     revision after seed_key {
         a_document_and_the_account_have_the_same_revision
+    }
+    changed_records logging changes writing anything after seed_containers {
+        each_write_is_logged_once_with_the_present_record
+        a_write_without_an_effect_is_not_logged
+    }
+    changed_records logging changes with fields [Event.recurrence Event.timeZone] supporting [Event.Create Event.Update]
+        after seed_containers
+    {
+        a_split_event_is_two_changes_of_one_write
+    }
+    changed_records logging changes with fields [Task.columnId Task.order] supporting [Task.Update]
+        after seed_containers
+    {
+        a_move_logs_the_tasks_that_it_shifts
+    }
+    changed_records logging changes with fields [ShoppingItem.checked] supporting [ShoppingItem.Delete]
+        after seed_checked
+    {
+        deleted_checked_items_are_changes_of_one_write
+    }
+    change_audience logging changes with fields [Task.isPrivate Board.isPrivate ShoppingList.isPrivate
+        ShoppingItem.isPrivate] supporting [Task.Create Task.Update Task.Delete Task.Restore ShoppingItem.Create
+        ShoppingItem.Update ShoppingItem.Delete ShoppingItem.Restore Board.Create Board.Update Board.Delete
+        Column.Create Column.Update Column.Delete ShoppingList.Create ShoppingList.Update ShoppingList.Delete]
+        after seed_containers
+    {
+        changes_of_private_records_are_not_listed_for_others
+    }
+    change_audience logging changes with fields [Task.isPrivate Task.columnId Board.isPrivate] supporting [Task.Update]
+        after seed_containers
+    {
+        a_task_that_a_member_sees_no_more_is_deleted_for_them
+        several_changes_of_a_record_are_one_for_each_member
+    }
+    change_audience logging changes with fields [ShoppingItem.listId ShoppingList.isPrivate]
+        supporting [ShoppingItem.Update] after seed_containers
+    {
+        an_item_that_a_member_sees_no_more_is_deleted_for_them
+    }
+    change_audience logging changes any kind with [Create Delete] after seed_containers {
+        a_record_that_a_member_never_had_is_not_deleted_for_them
+    }
+    change_audience logging changes any kind with [Update] after seed_containers {
+        a_user_who_left_the_family_lists_no_changes
+        changes_of_another_family_are_not_listed
+    }
+    change_batches logging changes any kind with [Update] after seed_containers {
+        the_limit_takes_whole_writes
+        changes_that_are_too_large_are_listed_one_write_at_a_time
+        only_changes_of_the_given_kinds_are_listed
+    }
+    change_batches logging changes any kind with [Create] after seed_containers {
+        concurrent_writes_form_one_chain
+    }
+    change_expiry logging changes after seed_containers {
+        an_unknown_revision_is_expired
+        a_new_time_zone_expires_earlier_revisions
+    }
+    change_purge logging changes any kind with [Update] after seed_containers {
+        a_purge_deletes_only_changes_of_the_given_time
+        each_family_keeps_its_last_changes
+    }
+    change_purge logging changes with fields [ShoppingItem.checked ShoppingItem.isPrivate]
+        supporting [ShoppingItem.Update ShoppingItem.Delete] after seed_checked
+    {
+        a_purge_deletes_all_changes_of_a_write
     }
 }

@@ -1,10 +1,11 @@
 //! The revisions of families after updates. A storage without revisions passes.
 
 use family_api_core::resource::Revision;
-use family_api_core::storage::Record;
+use family_api_core::storage::{Member, Record};
 
 use crate::UpdateSubject;
-use crate::fixture::{family, id, seed, seed_families, user};
+use crate::changes::{Follower, nothing};
+use crate::fixture::{ada, assert_same, family, id, seed, seed_families, user};
 use crate::update::{Counts, delete, east, keep, renamed_east};
 
 async fn revision_for(subject: &dyn UpdateSubject, user: &str) -> Option<Revision> {
@@ -47,6 +48,16 @@ pub(crate) async fn an_update_without_changes_keeps_the_revision(subject: &dyn U
     let unchanged = [0, 0, east().len() as u64, 0];
     assert_eq!((keep(subject, east()).await, delete(subject, east()).await), (unchanged, unchanged));
     assert_eq!(revision_for(subject, "eva").await, before);
+}
+
+pub(crate) async fn an_update_expires_the_earlier_revisions_of_its_families(subject: &dyn UpdateSubject) {
+    seed_families(subject).await;
+    keep(subject, east()).await;
+    let eva = Member { user: id("eva"), family: id("east") };
+    let mut followers = [Follower::new(subject, eva).await, Follower::new(subject, ada()).await];
+    keep(subject, renamed_east()).await;
+    assert!(followers[0].is_expired().await, "a follower does not learn of the updated records");
+    assert_same(&followers[1].learn().await, &nothing());
 }
 
 pub(crate) async fn a_user_who_moves_changes_the_revisions_of_both_families(subject: &dyn UpdateSubject) {

@@ -31,7 +31,11 @@ pub(crate) async fn seed_checked(subject: &dyn Subject) {
 
 /// Returns the ids of the deleted items, sorted.
 #[track_caller]
-fn delete_checked(subject: &dyn Subject, member: Member, list: &str) -> impl Future<Output = Written<Vec<String>>> {
+pub(crate) fn delete_checked(
+    subject: &dyn Subject,
+    member: Member,
+    list: &str,
+) -> impl Future<Output = Written<Vec<String>>> {
     let (call, list) = (Call::new(format!("delete_checked_items ({list})"), &member.user), id(list));
     async move {
         match call.result(subject.storage().delete_checked_items(&member.into(), &list, now()).await) {

@@ -20,7 +20,7 @@ pub(crate) async fn refused_writes_of_records_keep_the_revision(subject: &dyn Su
     assert_eq!(revision(subject).await, before);
 }
 
-async fn refuses_writes<R: TestRecord>(subject: &dyn Subject) {
+pub(crate) async fn refuses_writes<R: TestRecord>(subject: &dyn Subject) {
     if supports::<R>(subject, &[Verb::Update]) {
         expect_done(update::<R>(subject, &ada(), R::VISIBLE, json!({})).await);
     }

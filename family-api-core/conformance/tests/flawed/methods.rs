@@ -16,11 +16,11 @@ use family_api_core::resource::{
     TaskFilter, TaskStats,
 };
 use family_api_core::storage::{
-    Account, Author, Capabilities, CredentialStorage, DeletedRecordLimit, FamilyStore, FeedInsert, FeedStorage,
-    FeedWrite, FoundAccessToken, FoundFeed, FoundKey, GrantInsert, GrantLookup, GrantRevocation, GrantStorage, Health,
-    KeyInsert, KeyRevocation, KeyStorage, Member, NewFeed, NewGrant, NewKey, PasswordHash, ReadStorage, RecordWrite,
-    RestorableEntry, RestorableQuery, Session, SignedIn, StorageError, StoredGrant, TokenIssue, UserStorage,
-    WriteStorage, Written,
+    Account, Author, Capabilities, ChangesQuery, CredentialStorage, DeletedRecordLimit, FamilyStore, FeedInsert,
+    FeedStorage, FeedWrite, FoundAccessToken, FoundChanges, FoundFeed, FoundKey, GrantInsert, GrantLookup,
+    GrantRevocation, GrantStorage, Health, KeyInsert, KeyRevocation, KeyStorage, Member, NewFeed, NewGrant, NewKey,
+    PasswordHash, ReadStorage, RecordWrite, RestorableEntry, RestorableQuery, Session, SignedIn, StorageError,
+    StoredGrant, TokenIssue, UserStorage, WriteStorage, Written,
 };
 use tokio::task::yield_now;
 
@@ -61,6 +61,7 @@ delegate! {
         fn find_task_stats(member: &Member, periods: &StatsPeriods) -> Document<TaskStats>;
         fn list_members(member: &Member) -> Document<Vec<Person>>;
         fn list_restorable(member: &Member, query: &RestorableQuery) -> Vec<RestorableEntry>;
+        fn list_changes(member: &Member, query: &ChangesQuery) -> FoundChanges;
     }
 }
 
@@ -73,6 +74,8 @@ macro_rules! writes {
                 fn forget_surplus_deleted(
                     family: &FamilyId, kind: RecordKind, keep: DeletedRecordLimit, limit: u32
                 ) -> u64;
+                fn delete_old_changes(until: Timestamp, limit: u32) -> u64;
+                fn delete_surplus_changes(family: &FamilyId, keep: u32, limit: u32) -> u64;
                 fn delete_old_idempotency_keys(until: Timestamp, limit: u32) -> u64;
                 fn delete_surplus_idempotency_keys(member: &Member, keep: u32, limit: u32) -> u64;
             }

@@ -245,8 +245,11 @@ fn whole_kind(write: FamilyWrite, data: &FamilyData) -> Vec<FamilyWrite> {
 
 /// Removes the second one of two written events.
 fn only_first(mut writes: Vec<FamilyWrite>) -> Vec<FamilyWrite> {
-    if let [FamilyWrite::Event(_), FamilyWrite::Event(_)] = writes[..] {
-        writes.truncate(1);
+    let is_event = |write: &FamilyWrite| matches!(write, FamilyWrite::Event(_));
+    if writes.iter().filter(|write| is_event(write)).count() == 2
+        && let Some(second) = writes.iter().rposition(is_event)
+    {
+        writes.remove(second);
     }
     writes
 }

@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod coverage;
+mod follow;
 mod generate;
 mod model;
 mod prefix;
@@ -68,6 +69,9 @@ fn compare_with_model(open: impl AsyncFn() -> Storages + Sync) {
         scope.spawn(|| compare_sequences(&open, cases / 2));
         scope.spawn(|| compare_sequences(&open, cases.div_ceil(2)));
     });
+    if cases >= CASES {
+        follow::assert_every_outcome();
+    }
 }
 
 fn compare_sequences(open: &impl AsyncFn() -> Storages, cases: u32) {

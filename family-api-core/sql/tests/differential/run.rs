@@ -13,6 +13,7 @@ use futures_util::TryFutureExt;
 use futures_util::future::try_join_all;
 use proptest::test_runner::TestCaseError;
 
+use crate::follow::{FollowedStep, Followers, is_logged};
 use crate::model::{MemberView, Model};
 use crate::prefix::AddPrefix;
 use crate::revisions::{Change, Revisions};
@@ -30,13 +31,19 @@ pub(crate) struct Run<'a> {
     member_views: Vec<(Member, MemberView)>,
     /// The revisions of each storage.
     revisions: Vec<Revisions>,
+    /// The members who follow the changes of each storage.
+    followers: Vec<Followers>,
+    /// The number of steps that members could follow.
+    steps: usize,
 }
 
 impl<'a> Run<'a> {
     pub(crate) fn new(storages: &'a Storages, number: usize, now: Timestamp) -> Self {
         let revisions = storages.each().map(|_| Revisions::default()).collect();
+        let followers = storages.each().map(|_| Followers::default()).collect();
         let prefix = format!("{number:06}-");
-        Self { storages, prefix, now, model: Model::default(), member_views: Vec::new(), revisions }
+        let member_views = Vec::new();
+        Self { storages, prefix, now, model: Model::default(), member_views, revisions, followers, steps: 0 }
     }
 
     /// Loads the records, runs the steps, then reads the tasks, notes and account of each member. proptest reads the
@@ -60,12 +67,14 @@ impl<'a> Run<'a> {
         for operation in self.final_reads() {
             self.run_step(&Step { at: self.now, operation }).await?;
         }
-        Ok(())
+        self.follow(true, true).await
     }
 
     async fn run_step(&mut self, step: &Step) -> Result<(), TestCaseError> {
         self.now = step.at;
-        let (writes, precondition) = (self.model.writes, self.model.precondition(&step.operation));
+        let writes = self.model.writes;
+        let gaps = self.model.gaps;
+        let precondition = self.model.precondition(&step.operation);
         let expected = self.model.apply(step);
         let changes = self.changes(self.model.writes > writes);
         let storages = self.storages.each().zip(&mut self.revisions);
@@ -73,7 +82,24 @@ impl<'a> Run<'a> {
             let compared = compare_result(storage, step, &precondition, &expected, &changes, revisions);
             compared.map_err(move |fault| TestCaseError::fail(format!("{name}, in the step\n{step:?}\n{fault}")))
         });
-        try_join_all(comparisons).await.map(drop)
+        try_join_all(comparisons).await?;
+        if self.model.writes > writes {
+            self.follow(is_logged(&step.operation) && self.model.gaps == gaps, false).await?;
+        }
+        Ok(())
+    }
+
+    /// Lets members follow the changes of the last step.
+    async fn follow(&mut self, is_logged: bool, is_last: bool) -> Result<(), TestCaseError> {
+        self.steps += 1;
+        let members = self.model.members().into_iter();
+        let views: Vec<_> = members.map(|member| (member.clone(), self.model.seen_records(&member))).collect();
+        let step = FollowedStep { number: self.steps, views: &views, is_logged, is_last };
+        let storages = self.storages.each().zip(&mut self.followers);
+        let followed = storages.map(|((name, storage), followers)| {
+            followers.follow(storage, step).map_err(move |fault| TestCaseError::fail(format!("{name}: {fault}")))
+        });
+        try_join_all(followed).await.map(drop)
     }
 
     /// Returns one member of each family, with the effect of the last step on the data of this family. Updates

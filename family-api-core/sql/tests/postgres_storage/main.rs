@@ -16,6 +16,8 @@ mod documents;
 mod family;
 mod faults;
 mod fixture;
+#[path = "../support/followers.rs"]
+mod followers;
 #[path = "../support/grants.rs"]
 mod grants;
 #[path = "../support/history.rs"]

@@ -15,6 +15,8 @@ mod documents;
 #[path = "../support/family.rs"]
 mod family;
 mod fixture;
+#[path = "../support/followers.rs"]
+mod followers;
 #[path = "../support/grants.rs"]
 mod grants;
 #[path = "../support/history.rs"]

@@ -1,16 +1,39 @@
 //! The visibility, order and fields of the records that a member reads (HTTP reference, "Reads").
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use family_api_core::Timestamp;
 use family_api_core::calendar::{EventRange, StatsPeriods};
 use family_api_core::id::{BoardId, CategoryId, ColumnId, ListId, UserId};
 use family_api_core::resource::{
-    Board, Column, Event, Note, NoteCategory, Person, ShoppingItem, ShoppingList, Task, TaskFilter, TaskStats,
+    AnyRecord, Board, Column, Event, Note, NoteCategory, Person, RecordKind, ShoppingItem, ShoppingList, Task,
+    TaskFilter, TaskStats,
 };
 use family_api_core::storage::{EventRecord, Member, NoteRecord, ShoppingItemRecord, TaskRecord};
 
+use serde_json::{Value, json};
+
 use super::{Model, build_resource, can_see, can_see_board};
+
+/// The kind and the id of a record.
+pub(crate) type RecordKey = (RecordKind, String);
+
+/// Records, each without the records in it, and without the people and the category that it refers to.
+pub(crate) type SeenRecords = BTreeMap<RecordKey, Value>;
+
+/// Returns a record for [`SeenRecords`].
+pub(crate) fn bare(record: &AnyRecord) -> (RecordKey, Value) {
+    let mut bare = json!(record)["record"].take();
+    let fields = bare.as_object_mut().unwrap();
+    fields.retain(|name, _| {
+        !["columns", "tasks", "items", "assignee", "creator", "author", "addedBy"].contains(&name.as_str())
+    });
+    if record.kind() == RecordKind::Note {
+        fields.remove("category");
+    }
+    ((record.kind(), record.id().to_owned()), bare)
+}
 
 /// Everything that a member can read.
 #[derive(Debug, PartialEq)]
@@ -28,6 +51,27 @@ impl Model {
             )
         };
         self.members().into_iter().map(|member| (member.clone(), view(&member))).collect()
+    }
+
+    /// Returns every record that the member sees.
+    pub(crate) fn seen_records(&self, member: &Member) -> SeenRecords {
+        let mut seen: Vec<AnyRecord> = Vec::new();
+        for board in self.boards(member, TaskFilter::All) {
+            for column in &board.columns {
+                seen.extend(column.tasks.iter().cloned().map(AnyRecord::from));
+                seen.push(column.clone().into());
+            }
+            seen.push(board.into());
+        }
+        for list in self.lists(member) {
+            seen.extend(list.items.iter().cloned().map(AnyRecord::from));
+            seen.push(list.into());
+        }
+        seen.extend(self.events(member, &EventRange::default()).into_iter().map(AnyRecord::from));
+        seen.extend(self.notes(member).into_iter().map(AnyRecord::from));
+        let categories = self.categories.iter().filter(|category| category.family_id == member.family);
+        seen.extend(categories.cloned().map(NoteCategory::from).map(AnyRecord::from));
+        seen.iter().map(bare).collect()
     }
 
     pub(super) fn boards(&self, member: &Member, filter: TaskFilter) -> Vec<Board> {

@@ -14,7 +14,7 @@ mod sign_in;
 mod tasks;
 mod users;
 
-pub(crate) use documents::MemberView;
+pub(crate) use documents::{MemberView, RecordKey, SeenRecords, bare};
 pub(crate) use keys::mode_of;
 pub(crate) use records::{Answer, key_of};
 

@@ -31,7 +31,7 @@ use sqlx::{AssertSqlSafe, Executor, PgConnection};
 use crate::family::{Fixture, member, record_with};
 use crate::fixture::within_timeout;
 
-const TABLES: [&str; 14] = [
+const TABLES: [&str; 15] = [
     "families",
     "users",
     "passwords",
@@ -46,6 +46,7 @@ const TABLES: [&str; 14] = [
     "events",
     "shopping_lists",
     "shopping_items",
+    "changes",
 ];
 
 /// Revisions start at a random number. Reset them, because tests compare the rows of two databases. The records are
