@@ -30,17 +30,17 @@ async fn follows_in_batches<R: TestRecord>(subject: &dyn Subject) {
     let revisions = rename_three_times::<R>(subject).await;
     for (limit, expected) in [(1, vec![0, 1, 2]), (2, vec![1, 2]), (3, vec![2]), (4, vec![2])] {
         let mut follower = Follower { subject, member: bob(), since: follower.since };
-        let mut followed = Vec::new();
+        let mut reached = Vec::new();
         loop {
             let changes = follower.follow(limit).await;
             assert_same(&Learned::from(&changes), &changed::<R>(&[R::VISIBLE]));
-            followed.push(changes.revision.get());
-            if !changes.has_more || followed.len() > 3 {
+            reached.push(changes.revision.get());
+            if !changes.has_more || reached.len() > 3 {
                 break;
             }
         }
         let expected: Vec<_> = expected.into_iter().map(|index: usize| revisions[index]).collect();
-        assert_same(&followed, &expected);
+        assert_same(&reached, &expected);
     }
 }
 
@@ -93,11 +93,11 @@ async fn follows_concurrent_writes<R: TestRecord>(subject: &dyn Subject) {
         expect_done(create::<R>(subject, member, name, new_record::<R>(subject)).await).id().text().to_owned()
     });
     let created = join_all(writes).await;
-    let mut followed = Vec::new();
+    let mut reached = Vec::new();
     for number in 1..=created.len() {
         let changes = follower.follow(1).await;
-        followed.extend(changes.changed.iter().map(|changed| name(changed.record.kind(), &changed.id)));
+        reached.extend(changes.changed.iter().map(|changed| name(changed.record.kind(), &changed.id)));
         assert_same(&changes.has_more, &(number < created.len()));
     }
-    assert_same(&sorted(followed.into_iter()), &sorted(created.iter().map(|id| name(R::KIND, id))));
+    assert_same(&sorted(reached.into_iter()), &sorted(created.iter().map(|id| name(R::KIND, id))));
 }

@@ -112,9 +112,9 @@ pub(crate) fn current_revision<'s>(
 }
 
 impl From<&RecordChanges> for Learned {
-    fn from(changes: &RecordChanges) -> Self {
-        let changed = changes.changed.iter().map(|changed| name(changed.record.kind(), &changed.id));
-        let deleted = changes.deleted.iter().map(|deleted| name(deleted.kind, &deleted.id));
+    fn from(read: &RecordChanges) -> Self {
+        let changed = read.changed.iter().map(|record| name(record.record.kind(), &record.id));
+        let deleted = read.deleted.iter().map(|record| name(record.kind, &record.id));
         Self { changed: sorted(changed), deleted: sorted(deleted) }
     }
 }
