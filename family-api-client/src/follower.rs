@@ -44,7 +44,8 @@ pub enum NextChanges {
     Changed(ChangeList),
 }
 
-/// The records that the token's user sees. A resource that the service does not keep is empty.
+/// The records that the token's user sees. A resource that the service does not keep is empty. A category without a note is
+/// in no read: it appears only when it changes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AllRecords {

@@ -64,9 +64,16 @@ END;
 
 -- changes_of_private_records_are_not_listed_for_others
 -- several_changes_of_a_record_are_one_for_each_member
--- a_record_that_a_member_never_had_is_not_deleted_for_them
 CREATE TRIGGER flaw AFTER INSERT ON changes BEGIN
     UPDATE changes SET seen_before = '*'
+        WHERE family_id = NEW.family_id AND revision = NEW.revision AND ordinal = NEW.ordinal;
+END;
+
+-- a_record_that_was_created_and_deleted_is_deleted
+-- a_task_that_was_visible_for_a_while_is_deleted
+-- a_record_that_a_batch_has_too_early_is_deleted_later
+CREATE TRIGGER flaw AFTER INSERT ON changes BEGIN
+    UPDATE changes SET seen_before = NULL
         WHERE family_id = NEW.family_id AND revision = NEW.revision AND ordinal = NEW.ordinal;
 END;
 

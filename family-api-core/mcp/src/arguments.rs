@@ -142,6 +142,22 @@ pub(crate) fn properties(declared: &[Argument]) -> (Map<String, Value>, Vec<Valu
     (declared.iter().map(property).collect(), required)
 }
 
+/// Returns how many records a call lists for a tool with these arguments. A list with a fault has none.
+pub(crate) fn listed_records(declared: &[Argument], given: &Json) -> u32 {
+    let Json::Object(members) = given else { return 0 };
+    let of_argument = |argument: &Argument| {
+        let (_, value) = members.iter().find(|(name, _)| name == argument.name)?;
+        let Json::Array(elements) = value else { return None };
+        let listed = match argument.accepts {
+            ArgumentType::Ids(_) => elements.iter().filter_map(Json::as_str).collect::<BTreeSet<_>>().len(),
+            ArgumentType::Names(_) | ArgumentType::Records(..) => elements.len(),
+            _ => return None,
+        };
+        argument.accepts.fault(value).is_none().then_some(listed)
+    };
+    u32::try_from(declared.iter().filter_map(of_argument).sum::<usize>()).unwrap_or(u32::MAX)
+}
+
 /// The members of an object, in the order of the input.
 pub(crate) type Members = Vec<(String, Json)>;
 

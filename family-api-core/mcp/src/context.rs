@@ -1,12 +1,14 @@
 //! The API and the caller for which tools are listed and called.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use family_api_core::access::{Caller, write_scope};
 use family_api_core::calendar::Zone;
+use family_api_core::limit::RateLimitStatus;
 use family_api_core::resource::{RecordKind, Verb};
 use family_api_core::{Error, FamilyApi, Surface};
 
+use crate::error::ToolError;
 use crate::handler::Definition;
 use crate::instructions::instructions;
 use crate::registry::{self, Tool};
@@ -16,19 +18,26 @@ pub struct ToolContext {
     api: Arc<FamilyApi>,
     caller: Caller,
     log: Box<dyn Fn(&Error) + Send + Sync>,
+    rate_limit: Mutex<Option<RateLimitStatus>>,
 }
 
 impl ToolContext {
     /// Creates the context of a request. A tool that writes several records calls `log` with the fault of one record if
     /// others were written: the answer reports the failure without its cause.
     pub fn new(api: impl Into<Arc<FamilyApi>>, caller: Caller, log: impl Fn(&Error) + Send + Sync + 'static) -> Self {
-        Self { api: api.into(), caller, log: Box::new(log) }
+        Self { api: api.into(), caller, log: Box::new(log), rate_limit: Mutex::default() }
     }
 
     /// Returns the caller.
     #[must_use]
     pub fn caller(&self) -> &Caller {
         &self.caller
+    }
+
+    /// Returns the state of the rate limit after a tool has counted further requests, or `None` if none was counted.
+    #[must_use]
+    pub fn rate_limit(&self) -> Option<RateLimitStatus> {
+        *self.rate_limit.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the definitions of the tools that the storage supports and for which the caller has the scope. `surface`
@@ -50,6 +59,30 @@ impl ToolContext {
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&'static Tool> {
         registry::find(name, self.api.capabilities())
+    }
+
+    /// Counts each record of a call after the first as a further request. The request itself was counted for the first
+    /// one. A call that the rate limit refuses takes at most one further request, so that it can succeed later, unless
+    /// other requests come in between.
+    ///
+    /// # Errors
+    /// - [`Error::RateLimited`] with the time after which the call can be repeated.
+    /// - [`ToolError::Correctable`] if the rate limit never allows so many records.
+    pub(crate) fn count_records(&self, records: u32) -> Result<(), ToolError> {
+        for wanted in (1..records).rev() {
+            let Some(status) = self.api.count_request(&self.caller) else { return Ok(()) };
+            *self.rate_limit.lock().unwrap_or_else(PoisonError::into_inner) = Some(status);
+            let (window, capacity) = (status.rate().window(), status.rate().capacity());
+            if records > capacity {
+                let text = format!("Nothing was done. The rate limit allows at most {capacity} records in one call.");
+                return Err(ToolError::Correctable(text));
+            }
+            if !status.is_granted() || status.remaining() < wanted - 1 {
+                let missing = records.saturating_sub(status.remaining());
+                return Err(ToolError::Fault(Error::RateLimited { retry_after: window * missing / capacity }));
+            }
+        }
+        Ok(())
     }
 
     pub(crate) fn api(&self) -> &FamilyApi {

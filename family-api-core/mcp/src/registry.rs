@@ -9,6 +9,7 @@ use family_api_core::validation::Json;
 use serde_json::Value;
 
 use crate::answer::{Answer, MAX_BYTES};
+use crate::arguments::{Argument, listed_records};
 use crate::context::ToolContext;
 use crate::error::ToolError;
 use crate::handler::{Definition, Effect, ToolHandler};
@@ -22,6 +23,7 @@ const TOO_LARGE: &str = "The answer would be larger than 76 KiB. Ask for fewer r
 pub struct Tool {
     name: &'static str,
     effect: Effect,
+    arguments: &'static [Argument],
     definition: Definition,
     handler: &'static dyn ToolHandler,
 }
@@ -33,7 +35,8 @@ static TOOLS: LazyLock<Vec<Tool>> =
 impl Tool {
     fn new(handler: &'static dyn ToolHandler) -> Self {
         let info = handler.info();
-        Self { name: info.name, effect: info.effect, definition: info.definition(), handler }
+        let (name, effect, arguments) = (info.name, info.effect, info.arguments);
+        Self { name, effect, arguments, definition: info.definition(), handler }
     }
 
     /// Returns the name, which is one of the constant names in the definitions.
@@ -44,9 +47,16 @@ impl Tool {
 
     /// Calls the tool with the caller's permissions. `arguments` is an object: any other value counts as an empty one.
     ///
+    /// If the tool writes several records, each after the first counts as a further request against the rate limit of
+    /// the caller's token. If the limit does not allow all of them, none is written.
+    ///
     /// # Errors
-    /// [`ToolError::Fault`] if the caller lacks a scope or the service fails. Every other error is for the model.
+    /// [`ToolError::Fault`] if the caller lacks a scope, exceeds the rate limit or the service fails. Every other error
+    /// is for the model.
     pub async fn call(&self, context: &ToolContext, arguments: Json) -> Result<Answer, ToolError> {
+        if matches!(self.effect, Effect::Write(..)) {
+            context.count_records(listed_records(self.arguments, &arguments))?;
+        }
         let days = NamedDays::of(&arguments, context.zone().day_of(context.api().now()));
         let answer = self.handler.call(context, arguments).await.map_err(|error| error.naming_days(&days))?;
         // A change was made, so its answer is sent in any case. It contains only short texts.

@@ -23,8 +23,9 @@ pub(crate) const INVALID_CURSOR: InvalidQuery = InvalidQuery {
 /// The position after the last record of a page. Only the same user can continue the same query with it.
 ///
 /// The text is opaque. It contains the sort key of the last record, and a checksum over the user, the family, the query
-/// and that key. The checksum is not a secret: it finds a cursor that was mixed up or damaged. A cursor gives no access,
-/// because it is only compared with records that the user sees.
+/// and that key. The checksum is not a secret: it finds a cursor that was mixed up or damaged. A cursor of records gives
+/// no access, because it is only compared with records that the user sees. With a forged [state](crate::query::State), a
+/// member can learn the ids of deleted records that every member could see then.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Cursor(String);
 

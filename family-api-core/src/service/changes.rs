@@ -56,7 +56,8 @@ impl ReadService<'_> {
         };
         let Followed { revision: since, kinds } = Followed::of(state, &member).ok_or(Error::SyncExpired)?;
         let selected = request.kinds.clone().unwrap_or_else(|| kinds.clone());
-        if !selected.iter().all(|kind| kinds.contains(kind)) {
+        let is_followed = |kind| kinds.contains(kind) && self.api.capabilities.keeps_kind(*kind);
+        if !selected.iter().all(is_followed) {
             return Err(Error::SyncExpired);
         }
         if self.caller.revision() == Some(since) {

@@ -4,8 +4,7 @@
 //! Keys that were revoked or have expired are kept for audits: for 30 days, and at most 1,000 for each user. A user has
 //! at most 1,000 sessions. The sessions that expire first are deleted first. Deleted records can be restored for 30
 //! days, and at most 5,000 records and 8 MiB of each kind in a family. The log of changes has at most 30 days, and about
-//! 20,000 rows of a family. Idempotency keys are kept for 24 hours, and at
-//! most 5,000 of each user.
+//! 20,000 rows of a family. Idempotency keys are kept for 24 hours, and at most 5,000 of each user.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound::{Excluded, Unbounded};
@@ -58,7 +57,7 @@ const ROWS_PER_SEARCH: u32 = 1_000;
 /// A long deleted record counts as one more row for each of these bytes. So the surplus is searched after at most 1 MiB.
 const BYTES_PER_ROW: usize = 1_024;
 
-/// Maximum number of rows that one transaction deletes.
+/// Maximum number of rows that one transaction deletes. Changes of the same write are deleted together.
 const BATCH_SIZE: u32 = 500;
 
 /// The interval between searches for old rows of all users.
@@ -178,7 +177,7 @@ impl PurgeQueue {
 }
 
 impl FamilyApi {
-    /// Deletes one batch: at most 500 rows in one transaction. A batch that failed is due again.
+    /// Deletes one batch in one transaction: at most 500 rows, and the other changes of their writes. A batch that failed is due again.
     pub(super) async fn purge(&self) -> Result<(), StorageError> {
         while let Some(step) = self.purges.pop() {
             match self.delete_batch(&step).await {

@@ -243,6 +243,7 @@ impl<R: Writable> RecordService<'_, R> {
         operation: Operation<R>,
         now: Timestamp,
     ) -> Result<Written<R>, StorageError> {
+        let changes = if let Operation::Update { update, .. } = &operation { R::max_changes(update) } else { 1 };
         let write = RecordWrite::new(operation, self.caller.zone().clone(), now);
         let (verb, id) = (write.operation.verb(), write.operation.id());
         let pending = (!write.only_reads()).then(|| self.begin_event(author, verb, id));
@@ -256,7 +257,7 @@ impl<R: Writable> RecordService<'_, R> {
         split.complete_with(matches!(written, Written::Split { .. }), |event| name_created(event, &written));
         let Member { family, user } = &author.member;
         if written.is_change() {
-            self.api.count_for_purge(PurgeStep::SurplusChanges(family.clone()), 1);
+            self.api.count_for_purge(PurgeStep::SurplusChanges(family.clone()), changes);
         }
         match (write.operation, &written) {
             (Operation::Create { idempotency: Some(_), .. }, Written::Created(_)) => {

@@ -155,7 +155,7 @@ pub struct RecordChanges {
     pub has_more: bool,
     /// The records that the member sees, each as it is when they are read. Containers come first.
     pub changed: Vec<ChangedRecord>,
-    /// The records that the member saw at the earlier revision, and does not see when they are read.
+    /// The records that the member saw at the earlier revision or after it, and does not see when they are read.
     pub deleted: Vec<DeletedRecordId>,
 }
 
@@ -176,7 +176,8 @@ pub struct FollowedLog {
     has_more: bool,
     /// The number of transactions.
     transactions: usize,
-    /// The records, and whether the member saw each before the rows.
+    /// The records, and whether the member saw each before one of the rows. The data of the member can be newer than the
+    /// revision from which the rows begin, so the member can also have records that were created after it.
     records: BTreeMap<(RecordKind, String), bool>,
     /// Those that the member sees.
     changed: Vec<ChangedRecord>,
@@ -216,8 +217,7 @@ impl LogRange {
             next_ordinal += 1;
             if query.kinds.contains(&row.kind) {
                 let was_seen = row.seen_before.is_some_and(|audience| audience.includes(user));
-                // The first row of a record tells whether the member saw it before all of them.
-                followed.records.entry((row.kind, row.id)).or_insert(was_seen);
+                *followed.records.entry((row.kind, row.id)).or_default() |= was_seen;
             }
         }
         followed.has_more = followed.revision != current;
@@ -333,18 +333,20 @@ mod tests {
     }
 
     #[test]
-    fn a_record_that_the_member_never_saw_is_not_named() {
+    fn a_record_that_the_member_could_never_see_is_not_named() {
         let only = |id| Some(Audience::Only(user(id)));
         let rows = [
             row(1, 2, 0, "hidden", [only("bob"), None]),
-            row(1, 2, 1, "never stored", [None, EVERYONE]),
+            row(1, 2, 1, "created and deleted", [None, EVERYONE]),
             row(1, 2, 2, "gone", [EVERYONE, only("bob")]),
-            row(2, 3, 0, "never stored", [EVERYONE, None]),
+            row(2, 3, 0, "created and deleted", [EVERYONE, None]),
             row(2, 3, 1, "gone", [only("bob"), None]),
             row(2, 3, 2, "no one", [Some(Audience::NoOne), None]),
         ];
         let FoundChanges::Found(changes) = follow(&rows, 1, 3).unwrap().finish() else { panic!() };
-        assert_eq!(changes.deleted, [DeletedRecordId { kind: RecordKind::Note, id: "gone".to_owned() }]);
+        // The member can have read a record that was created after the first revision.
+        let named: Vec<_> = changes.deleted.iter().map(|deleted| deleted.id.as_str()).collect();
+        assert_eq!(named, ["created and deleted", "gone"]);
     }
 
     #[test]

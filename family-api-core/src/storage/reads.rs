@@ -144,8 +144,8 @@ pub trait ReadStorage: Send + Sync {
         Ok(Vec::new())
     }
 
-    /// Lists the changes of records since a revision, as the member sees them ([`LoggedChange`](crate::storage::LoggedChange)).
-    /// The rows of the log and the revision of the family are read in one snapshot. The records can be read later, so
+    /// Lists the changes of records since a revision, as the member sees them
+    /// ([`LoggedChange`](crate::storage::LoggedChange)). The rows of the log and the revision of the family are read in one snapshot. The records can be read later, so
     /// they can be newer than the revision of the result.
     ///
     /// Default: a fault, for a storage that [keeps no changes](crate::storage::Capabilities::keeps_changes).

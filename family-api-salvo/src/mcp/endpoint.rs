@@ -21,7 +21,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::body::{MediaTypes, await_typed_body};
 use crate::error;
-use crate::guard::{Awaited, RequestIdGuard, UnreadResponseLimit};
+use crate::guard::{Awaited, RequestIdGuard, UnreadResponseLimit, insert_rate_limit};
 use crate::mcp::message::{InvalidMessage, Message, Method};
 use crate::mcp::response::{Failure, MessageId, ProtocolError, Success};
 use crate::mcp::server_info;
@@ -150,7 +150,11 @@ impl McpEndpoint {
                     return render_error(StatusCode::OK, Some(id), ProtocolError::invalid_params(text), res);
                 };
                 ToolName::insert(tool.name(), res);
-                let outcome = match tool.call(context, arguments).await {
+                let outcome = tool.call(context, arguments).await;
+                if let Some(status) = context.rate_limit() {
+                    insert_rate_limit(&status, res.headers_mut());
+                }
+                let outcome = match outcome {
                     Ok(answer) => Ok(answer),
                     Err(ToolError::Correctable(text) | ToolError::LimitReached(text)) => Err(text),
                     Err(ToolError::Fault(fault)) => return Err(self.refusal(fault, context.caller())),

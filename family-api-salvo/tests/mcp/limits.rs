@@ -79,6 +79,45 @@ async fn each_message_counts_against_the_rate_limit() {
 }
 
 #[tokio::test]
+async fn each_record_after_the_first_counts_against_the_rate_limit() {
+    let rate = Rate::per_minute(NonZeroU32::new(6).unwrap());
+    let app = mcp(&App::with_api(StorageKind::Memory, |api| api.rate_limit(rate)).await);
+    let call = async |tool: &str, arguments: Value| {
+        let response = call_raw(&app, "ann-full", V1, tool, arguments).await;
+        let left =
+            response.header("ratelimit").unwrap().split_once("r=").unwrap().1.split(';').next().unwrap().to_owned();
+        (response, left)
+    };
+    let titles = async || app.read("tasks").await.to_string().matches("\"title\"").count();
+    let tasks = |count: usize| json!({ "tasks": vec![json!({ "title": "x" }); count] });
+    let before = titles().await;
+    let (added, left) = call("add_tasks", tasks(2)).await;
+    assert_eq!(added.assert_ok().json()["result"]["structuredContent"]["changed"], 2);
+    assert_eq!(left, "4");
+    // Four are left, and five are needed. The refusal takes two.
+    let (refused, left) = call("add_tasks", tasks(5)).await;
+    assert_eq!(refused.assert_problem(429, "rate_limited").header("retry-after"), Some("30"));
+    assert_eq!((left.as_str(), titles().await), ("2", before + 2));
+    // An id that occurs twice counts once.
+    let (deleted, left) = call("delete_tasks", json!({ "ids": ["task-berg", "task-berg"] })).await;
+    assert_eq!(deleted.assert_ok().json()["result"]["structuredContent"]["changed"], 1);
+    assert_eq!((left.as_str(), titles().await), ("1", before + 1));
+    // The message takes the last one.
+    let (refused, left) = call("complete_tasks", json!({ "ids": ["a", "b"] })).await;
+    assert_eq!(refused.assert_problem(429, "rate_limited").header("retry-after"), Some("20"));
+    assert_eq!(left, "0");
+}
+
+#[tokio::test]
+async fn more_records_than_the_rate_limit_ever_allows_are_refused_with_a_reason() {
+    let rate = Rate::per_minute(NonZeroU32::new(3).unwrap());
+    let app = mcp(&App::with_api(StorageKind::Memory, |api| api.rate_limit(rate)).await);
+    let message = fail(&app, "ann-full", "delete_notes", json!({ "ids": ["note-berg", "a", "b", "c"] })).await;
+    assert_eq!(message, "Nothing was done. The rate limit allows at most 3 records in one call.");
+    assert_eq!(app.read("notes").await[0]["id"], "note-berg");
+}
+
+#[tokio::test]
 async fn calls_are_refused_while_answers_are_unread() {
     let app = App::on(StorageKind::Memory).await;
     let app = app.configured(|routes| routes.mcp().unread_response_limit(UnreadResponseLimit::of_bytes(1)));

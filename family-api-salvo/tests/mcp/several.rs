@@ -107,6 +107,33 @@ on_every_storage! {
         assert_eq!(results(&deleted), ["deleted", "failed"]);
     }
 
+    async fn fields_that_are_invalid_only_with_the_values_of_one_record_do_not_stop_the_others(app: App) {
+        let app = mcp(&app);
+        succeed(&app, FULL, "update_notes", json!({ "ids": ["note-berg"], "content": "x".repeat(200_000) })).await;
+        let (note, _) = succeed(&app, FULL, "add_note", json!({ "title": "x" })).await;
+        let short = id_of(&note, 0);
+        let (long, mut line) = (json!("note-berg"), 0);
+        for (ids, expected) in [([&long, &json!(short)], ["failed", "changed"]), ([&json!(short), &long], ["changed", "failed"])] {
+            line += 1;
+            let change = json!({ "ids": ids, "append": format!("line {line}") });
+            let (changed, text) = succeed(&app, FULL, "update_notes", change).await;
+            assert_eq!(results(&changed), expected);
+            assert!(text.contains("[note-berg] failed (content: "), "{text}");
+        }
+
+        let event = |start: &str| json!({ "title": start, "start": start });
+        let events = json!({ "events": [event("2026-11-25T10:00"), event("2026-11-25T08:00")] });
+        let (added, _) = succeed(&app, FULL, "add_events", events).await;
+        let (late, early) = (id_of(&added, 0), id_of(&added, 1));
+        // The late one would end before it starts.
+        let change = json!({ "ids": ["missing", late, early], "start": "2026-11-26", "end": "2026-11-26T09:30" });
+        let (changed, text) = succeed(&app, FULL, "update_events", change).await;
+        assert_eq!(results(&changed), ["failed", "failed", "changed"]);
+        let outcomes = &changed["outcomes"];
+        assert!(outcomes[0]["reason"].as_str().unwrap().starts_with("No event with this id"), "{text}");
+        assert!(outcomes[1]["reason"].as_str().unwrap().starts_with("end: "), "{text}");
+    }
+
     async fn an_answer_about_long_records_stays_short(app: App) {
         let app = mcp(&app);
         let tasks: Vec<Value> = (0..20).map(|number| json!({ "title": format!("{number} {}", "😀".repeat(490)) })).collect();

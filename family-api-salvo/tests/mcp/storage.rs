@@ -170,6 +170,32 @@ async fn interrupted_series_is_told_and_its_repetition_adds_nothing_twice() {
     }
 }
 
+/// The second record is written by the last storage call. The fault leaves open whether it was changed.
+#[tokio::test]
+async fn change_that_must_not_be_made_twice_is_read_before_it_is_repeated() {
+    let read_first = "it may have been changed: read it before you repeat the call with this id";
+    for (tool, arguments, number, advice) in [
+        ("update_tasks", json!({ "title": "x" }), 3, "repeat the call with this id"),
+        ("update_tasks", json!({ "completed": true }), 3, read_first),
+        ("update_notes", json!({ "append": "x" }), 5, read_first),
+        ("update_notes", json!({ "content": "x" }), 3, "repeat the call with this id"),
+    ] {
+        let (app, storage, _location) = app(StorageKind::Memory).await;
+        storage.set_fault(None);
+        let add = match tool {
+            "update_tasks" => ("add_tasks", json!({ "tasks": [{ "title": "a" }, { "title": "b" }] })),
+            _ => ("add_note", json!({ "title": "a" })),
+        };
+        let (added, _) = succeed(&app, "ann-full", add.0, add.1).await;
+        let mut arguments = arguments;
+        let other = if tool == "update_tasks" { &added["outcomes"][1]["id"] } else { &json!("note-berg") };
+        arguments["ids"] = json!([added["outcomes"][0]["id"], other]);
+        storage.set_fault(Some((number, Fault::UnavailableAfterEffect)));
+        let (found, text) = succeed(&app, "ann-full", tool, arguments).await;
+        assert_eq!(found["outcomes"][1]["reason"], format!("the service failed; {advice}"), "{tool}: {text}");
+    }
+}
+
 #[tokio::test]
 async fn faults_after_the_first_record_are_logged() {
     LazyLock::force(&LOG);

@@ -5,7 +5,7 @@ use family_api_core::storage::{Member, Operation};
 use serde_json::{Value, json};
 
 use crate::Subject;
-use crate::changes::{Follower, changed, current_revision, deleted, nothing};
+use crate::changes::{Follower, Learned, changed, current_revision, deleted, nothing};
 use crate::fixture::calls::{create, delete, new, new_update, restore, run, update};
 use crate::fixture::{ada, assert_same, bob, eve, expect_done, id, move_task};
 use crate::writes::kinds::{TestRecord, for_first_kind, new_record, rename};
@@ -120,17 +120,44 @@ pub(crate) async fn several_changes_of_a_record_are_one_for_each_member(subject:
     assert_same(&ada_before.learn().await, &changed::<Task>(&["open"]));
 }
 
-pub(crate) async fn a_record_that_a_member_never_had_is_not_deleted_for_them(subject: &dyn Subject) {
-    for_first_kind!(subject, [Verb::Create, Verb::Delete], forgets_a_short_life);
+/// A member can have read a record after the revision from which they follow the changes.
+pub(crate) async fn a_record_that_was_created_and_deleted_is_deleted(subject: &dyn Subject) {
+    for_first_kind!(subject, [Verb::Create, Verb::Delete], names_a_short_life);
 }
 
-async fn forgets_a_short_life<R: TestRecord>(subject: &dyn Subject) {
+async fn names_a_short_life<R: TestRecord>(subject: &dyn Subject) {
     let mut before = Follower::new(subject, bob()).await;
     expect_done(create::<R>(subject, &ada(), "created", new_record::<R>(subject)).await);
     let mut between = Follower::new(subject, bob()).await;
     expect_done(delete::<R>(subject, &ada(), "created").await);
-    assert_same(&before.learn().await, &nothing());
+    assert_same(&before.learn().await, &deleted::<R>(&["created"]));
     assert_same(&between.learn().await, &deleted::<R>(&["created"]));
+}
+
+/// So can a private record that others saw only for a while.
+pub(crate) async fn a_task_that_was_visible_for_a_while_is_deleted(subject: &dyn Subject) {
+    let set_private = async |is_private: bool| {
+        expect_done(update::<Task>(subject, &ada(), "open", json!({ "isPrivate": is_private })).await);
+    };
+    set_private(true).await;
+    let mut bob = Follower::new(subject, bob()).await;
+    set_private(false).await;
+    set_private(true).await;
+    assert_same(&bob.learn().await, &deleted::<Task>(&["open"]));
+}
+
+/// The first batch has the restored record, which is newer than the deletion to which the batch goes.
+pub(crate) async fn a_record_that_a_batch_has_too_early_is_deleted_later(subject: &dyn Subject) {
+    for_first_kind!(subject, [Verb::Delete, Verb::Restore], deletes_what_was_restored);
+}
+
+async fn deletes_what_was_restored<R: TestRecord>(subject: &dyn Subject) {
+    let mut bob = Follower::new(subject, bob()).await;
+    expect_done(delete::<R>(subject, &ada(), R::VISIBLE).await);
+    expect_done(restore::<R>(subject, &ada(), R::VISIBLE).await);
+    assert_same(&Learned::from(&bob.follow(1).await), &changed::<R>(&[R::VISIBLE]));
+    expect_done(delete::<R>(subject, &ada(), R::VISIBLE).await);
+    assert_same(&bob.learn().await, &deleted::<R>(&[R::VISIBLE]));
 }
 
 pub(crate) async fn a_user_who_left_the_family_lists_no_changes(subject: &dyn Subject) {

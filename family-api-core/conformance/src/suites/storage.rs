@@ -352,6 +352,7 @@ with_read_cases! {
     {
         a_task_that_a_member_sees_no_more_is_deleted_for_them
         several_changes_of_a_record_are_one_for_each_member
+        a_task_that_was_visible_for_a_while_is_deleted
     }
     change_audience logging changes with fields [ShoppingItem.listId ShoppingList.isPrivate]
         supporting [ShoppingItem.Update] after seed_containers
@@ -359,7 +360,10 @@ with_read_cases! {
         an_item_that_a_member_sees_no_more_is_deleted_for_them
     }
     change_audience logging changes any kind with [Create Delete] after seed_containers {
-        a_record_that_a_member_never_had_is_not_deleted_for_them
+        a_record_that_was_created_and_deleted_is_deleted
+    }
+    change_audience logging changes any kind with [Delete Restore] after seed_containers {
+        a_record_that_a_batch_has_too_early_is_deleted_later
     }
     change_audience logging changes any kind with [Update] after seed_containers {
         a_user_who_left_the_family_lists_no_changes

@@ -13,9 +13,10 @@ use crate::arguments::{Arguments, Members};
 use crate::context::ToolContext;
 use crate::error::{ToolError, noun};
 use crate::names::{self, Directory};
+use crate::write::append::APPEND;
 use crate::write::before::{Before, Values};
 use crate::write::fields;
-use crate::write::outcomes::{AGAIN, Outcome, OutcomeResult, Outcomes};
+use crate::write::outcomes::{AGAIN, Outcome, OutcomeResult, Outcomes, READ_FIRST};
 use crate::write::tool_record::ToolRecord;
 
 /// How often a change is tried that depends on the record as it was read, while others change it.
@@ -120,6 +121,9 @@ pub(crate) async fn change_all<R: ChangeableRecord>(
     given: &Members,
 ) -> Result<Outcomes, ToolError> {
     let if_match = arguments.if_match()?;
+    // A recurring task is completed once more by each call, and a text may be appended once more.
+    let adds_up = arguments.text(APPEND.name).is_some() || given.iter().any(|(name, _)| name == "completed");
+    let advice = if adds_up { READ_FIRST } else { AGAIN };
     let mut directory = Directory::new(context);
     let mut outcomes = Outcomes::default();
     for (id, index) in arguments.ids().into_iter().zip(0..) {
@@ -137,7 +141,7 @@ pub(crate) async fn change_all<R: ChangeableRecord>(
             Ok((updated, notices)) => outcome(context, updated, notices),
             Err(error) => Err(error),
         };
-        outcomes.add(context, changed, failed, AGAIN)?;
+        outcomes.add(context, changed, failed, advice)?;
     }
     Ok(outcomes)
 }
@@ -184,7 +188,14 @@ where
             Some(tag) if holds(&wanted, tag) => Precondition::if_match([tag.as_str().as_bytes()]),
             Some(_) => return Err(Failure::Record(failed(Error::PreconditionFailed))),
         };
-        let (updated, of_times) = update(directory, records, id, &fields, &precondition, &parse).await?;
+        // Fields that contain values of the record may be valid for the others.
+        let parse = |fields| {
+            parse(fields).map_err(|error| match tag {
+                None => Failure::Argument(error.into()),
+                Some(_) => Failure::Record(failed(error)),
+            })
+        };
+        let (updated, of_times) = update(directory, records, id, &fields, &precondition, parse).await?;
         match updated {
             Ok(updated) => {
                 notices.extend(of_times);
@@ -211,7 +222,7 @@ fn holds(wanted: &Precondition, tag: &EntityTag) -> bool {
 pub(crate) enum Failure {
     /// The fields are invalid, or name no record. Every other record of the call would fail too.
     Argument(ToolError),
-    /// The record is unknown, or its update is refused.
+    /// The record is unknown, or its update is refused, or the fields that it completed are invalid.
     Record(ToolError),
 }
 
@@ -223,9 +234,8 @@ async fn update<R: ToolRecord>(
     id: &Reference<R::Id>,
     fields: &Members,
     precondition: &Precondition,
-    parse: impl Fn(Members) -> Result<R::Update, Error>,
+    parse: impl Fn(Members) -> Result<R::Update, Failure>,
 ) -> Result<(Result<Updated<R>, Error>, Vec<String>), Failure> {
-    let parse = |fields| parse(fields).map_err(|error| Failure::Argument(error.into()));
     let of_argument = |error| Failure::Argument(ToolError::of_argument(error));
     // The names that an earlier record of the call needed cost no further read.
     let known = if directory.is_read() { directory.resolve(R::KIND, fields).await.map_err(of_argument)? } else { None };

@@ -1,12 +1,12 @@
 //! The time of day that an event or a task keeps when a change names only its day.
 
+use family_api_core::Timestamp;
 use family_api_core::calendar::{Zone, parse_date};
 use family_api_core::jiff::civil::{Date, DateTime, Time};
 use family_api_core::occurrences::find_occurrence;
 use family_api_core::query::Versioned;
-use family_api_core::resource::{Event, Occurrence};
+use family_api_core::resource::{Event, Occurrence, RecordKind};
 use family_api_core::validation::{Json, Reference};
-use family_api_core::{Error, Timestamp};
 
 use crate::arguments::Members;
 use crate::context::ToolContext;
@@ -19,7 +19,7 @@ use crate::write::event_target::EventTarget;
 /// makes the event all-day keeps its dates. Adds a notice about the time.
 ///
 /// # Errors
-/// The error of the read. An unknown event is left to the update.
+/// [`ToolError::Correctable`] if the event is unknown. The error of the read.
 pub(crate) async fn of_event(
     context: &ToolContext,
     target: &EventTarget,
@@ -31,8 +31,7 @@ pub(crate) async fn of_event(
     }
     let (event, tag) = match context.api().read(context.caller())?.get_event(&target.event).await {
         Ok(Versioned { record, tag, .. }) => (record, Some(tag)),
-        Err(Error::NotFound) => return Ok(fields.into()),
-        Err(error) => return Err(error.into()),
+        Err(error) => return Err(target.failed(error)),
     };
     if event.all_day {
         return Ok(Completed { fields, notices: Vec::new(), tag });
@@ -58,13 +57,12 @@ pub(crate) async fn of_event(
 /// Adds the local time at which a task is due to the date of a change. A task that is due on a day stays so.
 ///
 /// # Errors
-/// The error of the read. An unknown task is left to the update.
+/// [`ToolError::Correctable`] if the task is unknown. The error of the read.
 pub(crate) async fn of_task(context: &ToolContext, id: &str, mut fields: Members) -> Result<Completed, ToolError> {
     let Some(date) = day(&fields, "dueDate") else { return Ok(fields.into()) };
     let (due, tag) = match context.api().read(context.caller())?.get_task(&Reference::from(id)).await {
         Ok(Versioned { record, tag, .. }) => (record.task.due_date, Some(tag)),
-        Err(Error::NotFound) => return Ok(fields.into()),
-        Err(error) => return Err(error.into()),
+        Err(error) => return Err(ToolError::of_lookup(error, RecordKind::Task)),
     };
     let (zone, mut notices) = (context.zone(), Vec::new());
     if let Some(due) = due.filter(|due| !zone.is_start_of_day(*due)) {

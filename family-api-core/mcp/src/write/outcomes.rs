@@ -29,6 +29,9 @@ const MAX_DETAILS: usize = 40 * 1024;
 /// The advice after a fault of the service, if a repetition of the write does no harm.
 pub(crate) const AGAIN: &str = "repeat the call with this id";
 
+/// The advice after a fault of the service, if a repetition of a change can do harm.
+pub(crate) const READ_FIRST: &str = "it may have been changed: read it before you repeat the call with this id";
+
 #[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct Outcomes {
     // Number of records that were added, changed, deleted or restored.

@@ -242,7 +242,7 @@ pub(crate) async fn move_user(
     family: Option<&FamilyId>,
     now: Timestamp,
 ) -> Result<UserMove, StorageError> {
-    lock_family_of_user(connection, user).await?;
+    let old_family = lock_family_of_user(connection, user).await?;
     if let Some(family) = family
         && connection.execute(INCREMENT_REVISION, vec![Datum::of(family)]).await? == 0
     {
@@ -250,5 +250,9 @@ pub(crate) async fn move_user(
     }
     let arguments = vec![Datum::of(user), Datum::Text(family.map(Id::text)), Datum::of(&now)];
     let is_moved = connection.execute(MOVE_USER, arguments).await? > 0;
+    if let Some(old_family) = old_family.filter(|_| is_moved) {
+        // No one can follow the log over this change of the family. If the user is removed later, the rows are not found.
+        connection.execute(DELETE_PRIVATE_CHANGES, vec![Datum::of(&old_family), Datum::of(user)]).await?;
+    }
     Ok(if is_moved { UserMove::Moved } else { UserMove::UnknownUser })
 }

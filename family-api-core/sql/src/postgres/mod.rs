@@ -118,8 +118,8 @@ impl PostgresStorage {
     /// The storage creates its tables in the connections' default schema, beside the host's tables: `families`,
     /// `users`, `passwords`, `sessions`, `integration_keys`, `grants`, `calendar_feeds`, `calendar_ids`, `signing_keys`,
     /// `note_categories`, `notes`, `boards`, `columns`, `tasks`, `events`, `shopping_lists`, `shopping_items`,
-    /// `deleted_records`, `idempotency_keys` and `changes`. If the host uses one of these names, create a separate pool for the
-    /// storage, with another default schema: `PgConnectOptions::options([("search_path", "family_api")])`.
+    /// `deleted_records`, `idempotency_keys` and `changes`. If the host uses one of these names, create a separate pool
+    /// for the storage, with another default schema: `PgConnectOptions::options([("search_path", "family_api")])`.
     ///
     /// # Errors
     /// [`OpenError`] if the database cannot be opened or migrated.

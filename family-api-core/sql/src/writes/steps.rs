@@ -236,8 +236,8 @@ impl CheckedItemSteps for SqlSteps<'_> {
 
 /// The statements that find and store records of a kind.
 pub(crate) struct Statements {
-    /// Returns the revision, who sees the record, the bound or the count of the records of the kind, the records that the rules need, and the record `$2`,
-    /// if the user sees it.
+    /// Returns the revision, who sees the record, the bound or the count of the records of the kind, the records that
+    /// the rules need, and the record `$2`, if the user sees it.
     pub(crate) facts: String,
     /// Returns the same for a record that is not stored, and looks up neither the record nor what it refers to. On
     /// PostgreSQL, this takes a third less CPU time.

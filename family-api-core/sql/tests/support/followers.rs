@@ -176,8 +176,16 @@ impl<S: Storage> Writer<'_, S> {
             match round % 4 {
                 0 => self.update::<Task>(&task, move_to(&private_column)).await,
                 1 => self.update::<Task>(&task, json!({ "title": "changed" })).await,
-                2 => self.write(delete::<Task>(&task)).await,
-                _ => self.update::<Task>(&task, json!({ "isPrivate": true })).await,
+                2 => {
+                    self.write(delete::<Task>(&task)).await;
+                    self.write(Operation::<Task>::Restore { id: task.parse().unwrap() }).await;
+                    self.write(delete::<Task>(&task)).await;
+                }
+                _ => {
+                    for is_private in [true, false, true] {
+                        self.update::<Task>(&task, json!({ "isPrivate": is_private })).await;
+                    }
+                }
             }
             self.update::<ShoppingItem>(&format!("i{next}"), json!({ "checked": true })).await;
             if round % 3 == 0 {
@@ -198,10 +206,6 @@ tests! {
     async fn followers_miss_no_change_of_concurrent_writers() {
         let fixture = two_members().await;
         let storage = &fixture.storage;
-        let mut followers = Vec::new();
-        for member in [member("one"), other(), member("one"), other()] {
-            followers.push(Follower::new(storage, member).await);
-        }
         let members = [member("one"), other(), member("one"), other()].into_iter().enumerate();
         let writers: Vec<_> = members.map(|(number, member)| Writer { storage, member, number }).collect();
         let is_done = Cell::new(false);
@@ -209,7 +213,13 @@ tests! {
             join_all(writers.iter().map(Writer::run)).await;
             is_done.set(true);
         };
-        join(writing, join_all(followers.iter_mut().map(|follower| follower.follow(&is_done)))).await;
+        // A follower reads everything while others write.
+        let following = [member("one"), other(), member("one"), other()].map(async |member| {
+            let mut follower = Follower::new(storage, member).await;
+            follower.follow(&is_done).await;
+            follower
+        });
+        let ((), followers) = join(writing, join_all(following)).await;
         for follower in followers {
             let expected = full_read(storage, &follower.member).await;
             assert_eq!(follower.records, expected, "{}", follower.member.user);

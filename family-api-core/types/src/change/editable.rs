@@ -66,6 +66,12 @@ pub trait Editable:
         false
     }
 
+    /// Returns how many records the update changes at most: a move also shifts other tasks, and a split creates a record.
+    #[must_use]
+    fn max_changes(update: &Self::Update) -> u32 {
+        if Self::splits(update) { 2 } else { 1 }
+    }
+
     /// Checks an update as [`decide`](Self::decide) does. If it [splits](Self::splits) the record, the other part gets
     /// the id `new_id`. Without an id, such an update is refused.
     fn decide_split(

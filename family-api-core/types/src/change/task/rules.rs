@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::change::editable::{sealed, unknown_assignee};
 use crate::change::fields::BodyKind;
+use crate::change::task::room::MAX_SHIFTED;
 use crate::change::task::update::{Completion, Kind};
 use crate::change::{
     Creator, DateOrInstant, Editable, New, TaskChange, TaskMove, TaskUpdate, Verdict, WriteContext, sequence,
@@ -141,6 +142,11 @@ impl Editable for Task {
 
     fn with_version_of(self, other: &Self) -> Self {
         Self { updated_at: other.updated_at, sequence: other.sequence, ..self }
+    }
+
+    fn max_changes(update: &TaskUpdate) -> u32 {
+        let is_move = matches!(update.0, Kind::Move(_));
+        if is_move { u32::try_from(MAX_SHIFTED + 1).unwrap_or(u32::MAX) } else { 1 }
     }
 
     fn apply(update: TaskUpdate, facts: TaskFacts, context: &WriteContext<'_>) -> Verdict<TaskWrite> {
