@@ -40,7 +40,7 @@ async fn rmcp_lists_and_calls_every_tool(backend: Backend) {
         let calls = CALLS.replace("{note}", &format!("note-of-{name}")).replace("{client}", name);
         let calls: Vec<Value> = serde_json::from_str(&calls).unwrap();
         let reads: Vec<Value> = calls.iter().filter(|call| call["writes"] != true).cloned().collect();
-        assert_eq!(run(&server, "/api/v1/mcp", lifecycle.clone(), &calls).await, 25);
+        assert_eq!(run(&server, "/api/v1/mcp", lifecycle.clone(), &calls).await, 27);
         assert_eq!(run(&server, "/api/mcp", lifecycle, &reads).await, 9);
     }
 }

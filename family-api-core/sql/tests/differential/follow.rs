@@ -57,6 +57,10 @@ impl Followers {
             };
             replica.readable.extend(view.keys().cloned());
             replica.can_expire |= !step.is_logged;
+            if dice.throw(8) == 0 {
+                // A member who reads everything, and begins with the state of the first of several reads.
+                replica.records = of_kinds(view, &replica.kinds);
+            }
             if step.is_last || dice.throw(4) == 0 {
                 let followed = replica.follow(storage, member, view, dice).await;
                 followed.map_err(|fault| format!("{} follows the changes: {fault}", member.user))?;
