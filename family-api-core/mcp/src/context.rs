@@ -67,7 +67,7 @@ impl ToolContext {
     ///
     /// # Errors
     /// - [`Error::RateLimited`] with the time after which the call can be repeated.
-    /// - [`ToolError::Correctable`] if the rate limit never allows so many records.
+    /// - [`ToolError::Correctable`] if the call has more records than the rate limit allows in its whole window.
     pub(crate) fn count_records(&self, records: u32) -> Result<(), ToolError> {
         for wanted in (1..records).rev() {
             let Some(status) = self.api.count_request(&self.caller) else { return Ok(()) };

@@ -53,7 +53,7 @@ impl<'a> Follower<'a> {
         async move { Call::at(line, method, &self.member.user).result(storage.list_changes(&self.member, query).await) }
     }
 
-    /// Lists at least as many changes as the limit, if there are so many, and follows them.
+    /// Lists changes up to the end of the write that reaches the limit, and follows them.
     #[track_caller]
     pub(crate) fn follow(&mut self, limit: u32) -> impl Future<Output = RecordChanges> {
         let query = ChangesQuery { limit, ..self.query() };

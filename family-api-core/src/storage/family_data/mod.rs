@@ -1,6 +1,7 @@
 //! The rows of a family. Implements the rules for visibility and order, and collects the facts that a change needs
 //! (HTTP reference, "Reads" and "Writes").
 
+mod change;
 mod changes;
 mod complete;
 mod facts;
@@ -12,9 +13,10 @@ mod task_stats;
 mod visibility;
 mod writes;
 
+pub use change::{Change, DecideFn};
 use facts::RowKind;
 pub use needs::{Needs, Rows};
-pub use store::{Change, DecideFn, FamilyStore};
+pub use store::FamilyStore;
 pub use writes::FamilyWrite;
 
 use serde::{Deserialize, Serialize};
